@@ -141,6 +141,7 @@ END_TEST
 START_TEST(encapsulation)
 {
 	struct etrace_layout layout = etrace_defaults(32);
+	const struct etrace_head head = {.source = 1};
 	struct etrace_reader reader;
 	uint8_t bytes[64], again[ETRACE_FRAME_MAX];
 	static const uint8_t payload[] = {0x32, 0x04, 0x00, 0x00, 0x02};
@@ -154,7 +155,7 @@ START_TEST(encapsulation)
 	ck_assert_uint_eq(reader.source, 1);
 	ck_assert_uint_eq(reader.payload_size, sizeof payload);
 	ck_assert_mem_eq(reader.bytes + reader.payload_at, payload, sizeof payload);
-	ck_assert_uint_eq(etrace_frame(&layout, 1, 0, payload, sizeof payload, again), size);
+	ck_assert_uint_eq(etrace_frame(&layout, &head, payload, sizeof payload, again), size);
 	ck_assert_mem_eq(again, bytes, size);
 	ck_assert_int_eq(etrace_read(&reader, 0), ETRACE_SKIPPED);
 }
@@ -203,7 +204,7 @@ static struct standard_counts decode(const struct image *image, const struct etr
     const uint8_t *bytes, size_t size, size_t piece, struct run *run)
 {
 	struct standard_decoder *d = etrace_open(image, options, keep_step, keep_told, run);
-	run->count = run->told = 0;
+	begin_run(run, d);
 	for (size_t at = 0; at < size; at += piece)
 		ck_assert_int_eq(standard_feed(d, bytes + at, piece < size - at ? piece : size - at), 0);
 	ck_assert_int_eq(standard_finish(d), 0);
@@ -232,7 +233,8 @@ static void encode_run(struct machine *m, const struct etrace_options *options, 
 	struct arrivals arrivals = {0};
 	uint64_t pc = somewhere(m);
 	unsigned modes = options->layout.privilege == 1 ? 1 : 3, mode = modes, traps = draw(2) == 0 ? 1000 : 40;
-	truth->size = truth->count = 0;
+	truth->size = truth->count = truth->times = 0;
+	truth->time = truth->context = 0;
 	etrace_encoder_init(&e, options, keep_bytes, truth);
 	etrace_start(&e);
 	keep_step(truth, STANDARD_BROKEN, STANDARD_NOWHERE);
@@ -254,7 +256,10 @@ static void encode_run(struct machine *m, const struct etrace_options *options, 
 			continue;
 		}
 		uint64_t next = next_of(m, insn);
+		truth->mode = options->layout.privilege == 1 && mode == 1 ? 3 : mode;
 		keep_step(truth, STANDARD_RETIRED, pc);
+		truth->time += 1 + i % 9;
+		e.now = truth->time;
 		etrace_retire(&e, insn, next, mode);
 		if (insn->class == STANDARD_TRAP_RETURN)
 			mode = draw(2) == 0 ? 0 : modes;
@@ -354,6 +359,10 @@ static void expect_same(
 			break;
 		ck_assert_msg(run->steps[at].pc == truth->steps[there].pc, "%u: step %zu: %" PRIx64 ", not %" PRIx64,
 		    number, at, run->steps[at].pc, truth->steps[there].pc);
+		ck_assert_msg(run->steps[at].mode == truth->steps[there].mode, "%u: step %zu: mode %u, not %u", number,
+		    at, run->steps[at].mode, truth->steps[there].mode);
+		/* a time is told at some instructions, and is then that of the one before */
+		ck_assert_msg(run->steps[at].time <= truth->steps[there].time, "%u: step %zu: time", number, at);
 		if (!broken && !true_broken && !(chained && true_traps > 1))
 			ck_assert_msg(traps == true_traps && same_traps(run, begin, truth, true_begin),
 			    "%u: traps before step %zu", number, at);
@@ -457,7 +466,7 @@ START_TEST(wrapped_streams)
 		size_t cut = 1 + draw((uint32_t)truth->size - 1), at = 0;
 		s->options.wrapped = l->transport != ETRACE_RECORDS;
 		decode(s->image, &s->options, truth->stream + cut, truth->size - cut, 64, run);
-		ck_assert_msg(is_of(run, truth), "%u", number);
+		ck_assert_msg(is_of(run, truth), "%u transport %d", number, (int)l->transport);
 		ck_assert_msg(run->told > 0 || run->count > 0 || !s->options.wrapped, "%u", number);
 		if (l->transport == ETRACE_INDEXED) {
 			for (size_t hops = 30; hops > 0 && at + truth->stream[at] < truth->size; hops--)
@@ -522,7 +531,7 @@ START_TEST(excursion)
 			packets[i].address = address - last;
 		last = address;
 		size_t length = etrace_write(&options.layout, &packets[i], payload);
-		size += etrace_frame(&options.layout, 0, 0, payload, length, stream + size);
+		size += etrace_frame(&options.layout, &(struct etrace_head){0}, payload, length, stream + size);
 	}
 	struct standard_counts counts = decode(image, &options, stream, size, 1, run);
 	expect_run(run, "! 100 ! 104 108 ! ");
@@ -533,11 +542,57 @@ START_TEST(excursion)
 }
 END_TEST
 
+/* User mode of two address spaces and their kernel: 100 in context 5, 104 in 6, 108 in mode S of 6, 100 in 5 again. */
+START_TEST(contexts)
+{
+	static const uint32_t words[] = {
+	    0x00B50533, 0x00B50533, 0x00B50533, 0x00100073}; /* 100: add, add, add, ebreak */
+	struct etrace_options options = {.layout = etrace_defaults(32)};
+	const struct etrace_packet packets[] = {
+	    {.kind = ETRACE_START, .not_taken = true, .address = 0x100, .context = 5, .time = 10},
+	    {.kind = ETRACE_START, .not_taken = true, .address = 0x104, .context = 6, .time = 20},
+	    {.kind = ETRACE_SUPPORT, .status = 1},
+	    {.kind = ETRACE_START, .not_taken = true, .privilege = 1, .address = 0x108, .context = 6, .time = 30},
+	    {.kind = ETRACE_SUPPORT, .status = 1},
+	    {.kind = ETRACE_START, .not_taken = true, .address = 0x100, .context = 5, .time = 40},
+	    {.kind = ETRACE_SUPPORT, .status = 1}};
+	static const char *const wanted[] = {
+	    "! 100 104 ! ! 108 ! ! 100 ! ", "! 100 ! ! ! 108 ! ! 100 ! ", "! ! 104 ! ! 108 ! ! ! ! "};
+	struct run *run = calloc(1, sizeof *run);
+	struct image *image;
+	uint8_t stream[256];
+	size_t size = 0;
+	options.layout.context = 8;
+	options.layout.time = 16;
+	ck_assert_int_eq(image_from_code(&image, 0x100, (const uint8_t *)words, sizeof words), IMAGE_OK);
+	for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+		uint8_t payload[ETRACE_PAYLOAD_MAX];
+		size_t length = etrace_write(&options.layout, &packets[i], payload);
+		size += etrace_frame(&options.layout, &(struct etrace_head){0}, payload, length, stream + size);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		run->chosen = i > 0;
+		run->wanted = 4 + i;
+		decode(image, &options, stream, size, 1, run);
+		ck_assert_uint_eq(run->told, 0);
+		expect_run(run, wanted[i]);
+		ck_assert_uint_eq(run->times, 4);
+		ck_assert_uint_eq(run->time, 40);
+		for (size_t k = 0; k < run->count; k++)
+			ck_assert(run->steps[k].event != STANDARD_RETIRED ||
+				  run->steps[k].mode == (run->steps[k].pc == 0x108));
+	}
+	image_close(image);
+	free(run);
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {{"payloads", payloads, (int)(sizeof goldens / sizeof *goldens)},
 	    {"illegal", illegal, 0}, {"encapsulation", encapsulation, 0}, {"espressif", espressif, 0},
 	    {"random runs", random_runs, 0}, {"cut", cut_streams, 0}, {"lost packets", lost_packets, 0},
-	    {"wrapped", wrapped_streams, 0}, {"damaged", damaged_streams, 0}, {"excursion", excursion, 0}};
+	    {"wrapped", wrapped_streams, 0}, {"damaged", damaged_streams, 0}, {"excursion", excursion, 0},
+	    {"contexts", contexts, 0}};
 	return SUITE_RUN("etrace", cases, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void describe(const struct ntrace_message *m, unsigned source_bits, char 
 START_TEST(messages)
 {
 	const struct golden *g = &goldens[_i];
-	const struct ntrace_layout layout = {g->source_bits, 64, g->extend, false};
+	const struct ntrace_layout layout = {g->source_bits, 64, g->extend, false, false};
 	struct ntrace_reader reader;
 	struct ntrace_message message;
 	uint8_t bytes[64], again[NTRACE_MESSAGE_MAX];
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(illegal)
 {
 	static const char *const streams[] = {"0E", "0C 02", "03", "70 D1 1D 1D F8 07 0D", "84 40 03", "24 03"};
-	const struct ntrace_layout layout = {0, 64, false, false};
+	const struct ntrace_layout layout = {0, 64, false, false, false};
 	for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) {
 		struct ntrace_reader reader;
 		struct ntrace_message message;
@@ -130,7 +130,7 @@ static struct standard_counts decode(const struct image *image, const struct ntr
     const uint8_t *bytes, size_t size, size_t piece, struct run *run)
 {
 	struct standard_decoder *d = ntrace_open(image, options, keep_step, keep_told, run);
-	run->count = run->told = 0;
+	begin_run(run, d);
 	for (size_t at = 0; at < size; at += piece)
 		ck_assert_int_eq(standard_feed(d, bytes + at, piece < size - at ? piece : size - at), 0);
 	ck_assert_int_eq(standard_finish(d), 0);
@@ -238,6 +238,64 @@ START_TEST(example_b)
 		expect_run(run, "! 80000100 80000110 80000112 80000104 80000106 80000100 80000110 80000112 80000104 "
 				"80000106 8000010a 80000200 ! ");
 	}
+	free(run);
+	image_close(image);
+}
+END_TEST
+
+/* Ownership behind the first message: mode U of context 0x1D, whose context is asked for or not; or mode M. */
+START_TEST(contexts)
+{
+	static const struct {
+		const char *bytes;
+		bool chosen;
+		uint64_t context;
+		const char *run;
+		unsigned mode;
+	} cases[] = {{"24 15 00 0B 08 88 3B 84 40 29 13", false, 0, "! 100 102 106 10a 10e 110 ! ", 0},
+	    {"24 15 00 0B 08 88 3B 84 40 29 13", true, 0x1D, "! 100 102 106 10a 10e 110 ! ", 0},
+	    {"24 15 00 0B 08 88 3B 84 40 29 13", true, 0x1E, "! ! ", 0},
+	    {"24 15 00 0B 08 33 84 40 29 13", true, 0x1E, "! 100 102 106 10a 10e 110 ! ", 3}};
+	const struct ntrace_options options = {.history = true};
+	struct image *image = program_a();
+	struct run *run = calloc(1, sizeof *run);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint8_t bytes[64];
+		size_t size = from_text(cases[i].bytes, bytes);
+		run->chosen = cases[i].chosen;
+		run->wanted = cases[i].context;
+		struct standard_counts counts = decode(image, &options, bytes, size, 1, run);
+		ck_assert_uint_eq(run->told, 0);
+		expect_run(run, cases[i].run);
+		ck_assert_uint_eq(run->mode, cases[i].mode);
+		ck_assert_uint_eq(counts.outside, i == 2 ? 10 : 0);
+	}
+	free(run);
+	image_close(image);
+}
+END_TEST
+
+/* TSTAMP: 0x1234, then 5 more; by encoders before 1.0, 5 of which bit 2 was set. */
+START_TEST(timestamps)
+{
+	struct ntrace_options options = {0};
+	struct image *image = program_a();
+	struct run *run = calloc(1, sizeof *run);
+	uint8_t bytes[64];
+	size_t size = from_text("24 15 00 09 D0 20 07 84 00 05 17", bytes);
+	decode(image, &options, bytes, size, 1, run);
+	expect_run(run, "! 100 ! ");
+	ck_assert_uint_eq(run->times, 2);
+	ck_assert_uint_eq(run->steps[1].time, 0x1234);
+	ck_assert_uint_eq(run->time, 0x1239);
+	options.layout.time_xor = true;
+	decode(image, &options, bytes, size, 1, run);
+	ck_assert_uint_eq(run->time, 0x1231);
+	/* a time that a damaged message had is missing: none is known until the next full one */
+	size = from_text("24 15 00 09 D0 20 07 0E 03 84 00 05 17", bytes);
+	options.layout.time_xor = false;
+	decode(image, &options, bytes, size, 1, run);
+	ck_assert_uint_eq(run->times, 1);
 	free(run);
 	image_close(image);
 }
@@ -383,7 +441,7 @@ int main(void)
 {
 	const struct suite_case cases[] = {{"messages", messages, (int)(sizeof goldens / sizeof *goldens)},
 	    {"illegal", illegal, 0}, {"example A", example_a, 0}, {"example B", example_b, 0},
-	    {"counts of SiFive", sifive_counts, 0}, {"random runs", random_runs, 0}, {"cut", cut_streams, 0},
-	    {"damaged", damaged_streams, 0}};
+	    {"contexts", contexts, 0}, {"timestamps", timestamps, 0}, {"counts of SiFive", sifive_counts, 0},
+	    {"random runs", random_runs, 0}, {"cut", cut_streams, 0}, {"damaged", damaged_streams, 0}};
 	return SUITE_RUN("ntrace", cases, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/standard/code.h"
+#include "host/standard/decoder.h"
 #include "host/standard/flow.h"
 
 #define STREAM_MAX (1u << 20)
@@ -34,7 +35,14 @@ struct run {
 	struct step {
 		uint64_t pc;
 		enum standard_event event;
+		unsigned mode;
+		uint64_t context, time; /* 0: none was told */
 	} steps[STEPS_MAX];
+	unsigned mode; /* of what comes next */
+	uint64_t context, time;
+	size_t times; /* told */
+	bool chosen;  /* what the decoder is asked for: a context */
+	uint64_t wanted;
 	size_t count;
 	uint8_t stream[STREAM_MAX];
 	size_t size;
@@ -46,8 +54,26 @@ static inline int keep_step(void *context, enum standard_event event, uint64_t p
 {
 	struct run *run = context;
 	ck_assert_uint_lt(run->count, STEPS_MAX);
-	run->steps[run->count++] = (struct step){pc, event};
+	if (event == STANDARD_MODE)
+		run->mode = (unsigned)pc;
+	else if (event == STANDARD_CONTEXT)
+		run->context = pc;
+	else if (event == STANDARD_TIME) {
+		run->time = pc;
+		run->times++;
+	} else
+		run->steps[run->count++] = (struct step){pc, event, run->mode, run->context, run->time};
 	return 0;
+}
+
+/* What is left of the run before; asks the decoder for a context if one is chosen. */
+static inline void begin_run(struct run *run, struct standard_decoder *decoder)
+{
+	run->count = run->told = run->times = 0;
+	run->mode = 3;
+	run->time = run->context = 0;
+	if (run->chosen)
+		standard_choose_context(decoder, run->wanted);
 }
 
 static inline void keep_told(void *context, uint64_t offset, const char *text)

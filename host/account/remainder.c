@@ -27,6 +27,7 @@ static const struct {
     [REMAINDER_UNCOUNTED] = {"uncounted", "in code without counters", "functions"},
     [REMAINDER_ELSEWHERE] = {"elsewhere", "in parts of the process that were not given", "counts"},
     [REMAINDER_LIBRARIES] = {"libraries", "in shared libraries without counters", NULL},
+    [REMAINDER_NO_TIME] = {"no_time", "in traces that have no time of the encoder before or behind them", NULL},
     [REMAINDER_UNKNOWN] = {"unknown", "in no record: behind the last one, or where nobody says", NULL},
 };
 
@@ -82,7 +83,9 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	const struct profile_header *h = &profile->header;
 	const struct profile_end *end = &profile->end;
 	const bool rest = r->rest_insns > 0 || (r->timed && r->rest_cycles > 0);
-	const bool handlers = profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0;
+	const bool no_time = profile->shared && r->timed && r->rest_cycles > 0;
+	const bool handlers =
+	    profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0 && (!profile->shared || r->rest_insns > 0);
 	unsigned others = 0, last = 0;
 	explain_cause(r, REMAINDER_UNFIT, false, shown->unfit);
 	explain_cause(r, REMAINDER_CUT, shown->cut_cycles > 0, shown->cut);
@@ -95,6 +98,7 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	explain_cause(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
 	explain_cause(r, REMAINDER_LIBRARIES, shown->libraries, 0);
 	explain_cause(r, REMAINDER_HANDLERS, handlers && rest, 0);
+	explain_cause(r, REMAINDER_NO_TIME, no_time, 0);
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
 		if (r->parts[i].there && !r->parts[i].measured) {
 			others++;

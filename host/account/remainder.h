@@ -46,6 +46,7 @@ enum remainder_cause {
 	REMAINDER_UNCOUNTED, /* inserted counters: in functions that have none */
 	REMAINDER_ELSEWHERE, /* ... in other parts of the process */
 	REMAINDER_LIBRARIES, /* ... in shared libraries */
+	REMAINDER_NO_TIME,   /* cycles alone: where no time of the encoder stands around */
 	REMAINDER_UNKNOWN,   /* nobody says why: behind the last record */
 	REMAINDER_CAUSES
 };

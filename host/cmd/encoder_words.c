@@ -8,9 +8,12 @@
 
 const char encoder_words_help[] =
     "How the encoder was set, words between commas. N-Trace: htm or btm, implicit-return, sequential-jump, all-jumps, "
-    "extend, sifive-counts. E-Trace: full-address, implicit-return, return-stack=N, sequential-jump, predictor=N, "
-    "jump-cache=N, trap-vector=ADDRESS, widths of fields. Both: source-bits=N, source=N, wrapped (a ring that was read "
-    "from its middle), sync-halves=N, sync-packets=N (export only). All words: docs/standards.md";
+    "extend, sifive-counts, time-xor. E-Trace: full-address, implicit-return, return-stack=N, sequential-jump, "
+    "predictor=N, "
+    "jump-cache=N, trap-vector=ADDRESS, stamp-bytes=N, widths of fields. Both: source-bits=N, source=N, wrapped (a "
+    "ring that was read "
+    "from its middle), tick=N (cycles of a unit of its times), sync-halves=N, sync-packets=N, timestamps (export "
+    "only). All words: docs/standards.md";
 const char encoder_chips_help[] =
     "Settings of a chip's encoder: esp32-c6, esp32-h2, esp32-p4, esp32-c5, esp32-c61 (E-Trace), p550 (N-Trace)";
 
@@ -30,6 +33,7 @@ struct word {
 	size_t place;
 	size_t flag; /* set along with it; 0: none */
 };
+#define TICK offsetof(struct encoder_setting, tick)
 #define N(member) offsetof(struct encoder_setting, ntrace.member)
 #define E(member) offsetof(struct encoder_setting, etrace.member)
 
@@ -39,7 +43,8 @@ static const struct word ntrace_words[] = {{"htm", KIND_FLAG, 0, N(history), 0},
     {"sifive-counts", KIND_FLAG, 0, N(layout.sifive_counts), 0},
     {"source-bits", KIND_NUMBER, 12, N(layout.source_bits), 0}, {"source", KIND_NUMBER, 4095, N(source), 0},
     {"wrapped", KIND_FLAG, 0, N(wrapped), 0}, {"repeat-branch", KIND_FLAG, 0, N(repeat_branch), 0},
-    {"repeat-history", KIND_FLAG, 0, N(repeated_history), 0},
+    {"repeat-history", KIND_FLAG, 0, N(repeated_history), 0}, {"time-xor", KIND_FLAG, 0, N(layout.time_xor), 0},
+    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"tick", KIND_WIDE, UINT32_MAX, TICK, 0},
     {"sync-halves", KIND_NUMBER, UINT32_MAX, N(sync_halves), 0}, {NULL, KIND_FLAG, 0, 0, 0}};
 
 static const struct word etrace_words[] = {{"full-address", KIND_FLAG, 0, E(full_address), 0},
@@ -60,7 +65,7 @@ static const struct word etrace_words[] = {{"full-address", KIND_FLAG, 0, E(full
     {"stamp-bytes", KIND_NUMBER, 8, E(layout.time_bytes), 0}, {"type-bits", KIND_NUMBER, 2, E(layout.type_bits), 0},
     {"source-bits", KIND_NUMBER, 16, E(layout.source_bits), 0}, {"source", KIND_NUMBER, 65535, E(source), 0},
     {"wrapped", KIND_FLAG, 0, E(wrapped), 0}, {"sync-packets", KIND_NUMBER, UINT32_MAX, E(sync_packets), 0},
-    {NULL, KIND_FLAG, 0, 0, 0}};
+    {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {NULL, KIND_FLAG, 0, 0, 0}};
 
 static bool set_word(struct encoder_setting *setting, const struct word *word, const char *value)
 {
@@ -114,7 +119,7 @@ static const struct chip {
 	"indexed,address-bits=32,privilege-bits=1,cause-bits=6,mode-bits=1,full-address"},
     {"esp32-c61", IMPORT_ETRACE, ETRACE_ALIGNED,
 	"indexed,address-bits=32,privilege-bits=1,cause-bits=6,mode-bits=1,full-address"},
-    {"p550", IMPORT_NTRACE, ETRACE_RATIFIED, "htm,source-bits=2,sifive-counts"},
+    {"p550", IMPORT_NTRACE, ETRACE_RATIFIED, "htm,source-bits=2,sifive-counts,time-xor"},
 };
 
 void encoder_defaults(struct encoder_setting *setting, enum import_form form)

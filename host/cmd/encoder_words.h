@@ -12,6 +12,7 @@ struct encoder_setting {
 	enum import_form form; /* IMPORT_NTRACE, IMPORT_ETRACE */
 	struct ntrace_options ntrace;
 	struct etrace_options etrace;
+	uint64_t tick; /* cycles of a unit of time; 0: 1 */
 };
 
 /* What --help says of them. */

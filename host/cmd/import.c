@@ -14,8 +14,20 @@
 
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
 
-enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES, KEY_RETURN, KEY_ENCODER, KEY_CHIP };
+enum {
+	KEY_HIST = 256,
+	KEY_HART,
+	KEY_LOAD,
+	KEY_MAP,
+	KEY_MODES,
+	KEY_RETURN,
+	KEY_ENCODER,
+	KEY_CHIP,
+	KEY_CONTEXT,
+	KEY_CORE
+};
 #define HIST 64
+#define ALL_MODES 0xB
 #define TOLD_MAX 8 /* problems that are told one by one */
 
 struct arguments {
@@ -24,7 +36,10 @@ struct arguments {
 	uint64_t hist, hart, load, modes, ret_match, ret_mask;
 	const char *chip;
 	char *words;
-	bool has_load;
+	bool has_load, has_context;
+	uint64_t context;
+	const char *core_name;
+	struct core core;
 	struct encoder_setting encoder;
 };
 
@@ -35,6 +50,12 @@ static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The rec
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
     {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
     {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
+    {"context", KEY_CONTEXT, "N", 0,
+	"Of an encoder's bytes: the program's address space (scontext); user mode of other ones is left out", 0},
+    {"core", KEY_CORE, "CORE", 0,
+	"Estimate cycles by the rules of this core: " CORE_NAMES
+	", or a file (docs/cycles.md). Where messages have times, share these out by the rules",
+	0},
     {"trap-return", KEY_RETURN, "MATCH/MASK", 0,
 	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", 0},
     {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
@@ -127,6 +148,14 @@ static error_t parse_import_option(int key, char *value, struct argp_state *stat
 			argp_error(state, "--load %s: an address is expected", value);
 		a->has_load = true;
 		return 0;
+	case KEY_CONTEXT:
+		if (!parse_number(value, UINT64_MAX, &a->context))
+			argp_error(state, "--context %s: a number is expected", value);
+		a->has_context = true;
+		return 0;
+	case KEY_CORE:
+		a->core_name = value;
+		return 0;
 	case KEY_MAP:
 		a->map = value;
 		return 0;
@@ -142,6 +171,8 @@ static error_t parse_import_option(int key, char *value, struct argp_state *stat
 		if (a->log == NULL)
 			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
 		check_import_encoder(a, state);
+		if (a->has_context && !is_messages(a->form))
+			argp_error(state, "--context is for an encoder's bytes: a log has no address spaces");
 		if (a->output == NULL)
 			argp_error(state, "a record file is expected: -o FILE");
 		if (a->has_load && a->map != NULL)
@@ -154,7 +185,9 @@ static error_t parse_import_option(int key, char *value, struct argp_state *stat
 
 struct job {
 	const struct arguments *a;
-	struct records_writer *writer;
+	struct records_writer *writer; /* NULL: there was no record yet */
+	struct records_header *header;
+	const struct import *import;
 	FILE *file;
 	int error; /* enum records_error */
 	uint64_t told, now;
@@ -166,9 +199,28 @@ static int emit_imported(void *context, const void *bytes, size_t size)
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
 
+/* At the first record, since only then is known whether the log has times. */
+static int open_writer(struct job *job)
+{
+	const enum import_clock_kind kind = job->import == NULL ? IMPORT_UNTIMED : import_timing(job->import);
+	if (job->writer != NULL)
+		return RECORDS_OK;
+	job->header->cycle_bits = kind == IMPORT_UNTIMED ? 0 : 32;
+	job->header->shared = kind == IMPORT_BY_TIMES;
+	if (kind == IMPORT_BY_RULES)
+		snprintf(job->header->rules, sizeof job->header->rules, "%s", job->a->core_name);
+	int error = records_writer_open(&job->writer, job->header, 0, emit_imported, job->file);
+	if (error == RECORDS_OK && is_messages(job->a->form))
+		records_writer_merge(job->writer);
+	return error;
+}
+
 static int take_imported(void *context, const struct record *record, uint64_t time)
 {
 	struct job *job = context;
+	job->error = open_writer(job);
+	if (job->error != RECORDS_OK)
+		return 1;
 	const struct record_place place = {.time = time, .ctrl = (uint32_t)job->now};
 	job->error = records_write(job->writer, record, &place);
 	return job->error == RECORDS_OK ? 0 : 1;
@@ -250,6 +302,28 @@ static void sum_up_messages(const struct job *job, const struct standard_counts 
 	}
 }
 
+/* Cycles: of what, and what of the run has none. */
+static void sum_up_times(const struct job *job, const struct import *import)
+{
+	const struct import_clock_counts *t = import_times(import);
+	const enum import_clock_kind kind = import_timing(import);
+	if (kind == IMPORT_BY_RULES)
+		printf("%s cycles, estimated by the rules of `%s'\n", with_commas(t->cycles), job->a->core_name);
+	if (kind != IMPORT_BY_TIMES)
+		return;
+	printf("%s cycles by %s times, shared out %s between two of them", with_commas(t->cycles),
+	    with_commas(t->times), job->a->core_name == NULL ? "evenly" : "by the rules of the core");
+	if (t->times > 0)
+		printf(" (%s instructions)", with_commas(t->instructions / t->times));
+	printf("\n");
+	if (t->untimed > 0)
+		complain("%s: %s instructions have no cycles: no time stands before or behind them", job->a->log,
+		    with_commas(t->untimed));
+	if (t->backwards > 0)
+		complain("%s: %s times are before the one before: what ran there has no cycles", job->a->log,
+		    with_commas(t->backwards));
+}
+
 /* What the log was like; STATUS_NO if it contradicts itself or the program. */
 static int sum_up(const struct job *job, const struct import *import)
 {
@@ -279,6 +353,10 @@ static int sum_up(const struct job *job, const struct import *import)
 	printf("\n");
 	if (is_messages(job->a->form))
 		sum_up_messages(job, &c->messages);
+	sum_up_times(job, import);
+	if (is_messages(job->a->form) && c->modes == 0 && (job->a->modes != ALL_MODES || job->a->has_context))
+		complain("%s: no message says the privilege mode, so all counts as mode M%s", job->a->log,
+		    job->a->has_context ? ", and --context leaves all of it out" : "");
 	if (c->instructions > 0)
 		return tell_import_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
 	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
@@ -297,6 +375,10 @@ static int run_import(struct job *job, const struct image *image, struct records
 	    .ret_mask = (uint32_t)a->ret_mask,
 	    .ntrace = &a->encoder.ntrace,
 	    .etrace = &a->encoder.etrace,
+	    .has_context = a->has_context,
+	    .address_space = a->context,
+	    .core = a->core_name == NULL ? NULL : &a->core,
+	    .tick = a->encoder.tick,
 	    .sink = take_imported,
 	    .teller = tell_import_problem,
 	    .context = job};
@@ -313,21 +395,24 @@ static int run_import(struct job *job, const struct image *image, struct records
 	header->source = RECORDS_IMPORT;
 	records_identify(header, image);
 	job->now = unit->ctrl;
-	if (records_writer_open(&job->writer, header, 0, emit_imported, job->file) != RECORDS_OK) {
-		complain("out of memory");
-		import_close(import);
-		return STATUS_FAILED;
-	}
+	job->header = header;
+	job->import = import;
 	int status = read_log(job, import, log);
+	if (status == STATUS_OK && open_writer(job) != RECORDS_OK) {
+		complain("out of memory");
+		status = STATUS_FAILED;
+	}
 	if (status == STATUS_OK) {
 		const struct import_counts *c = import_counts(import);
 		/* what was executed outside of the program is of the run, but of no record */
 		uint64_t all = c->before + c->instructions + c->outside + c->messages.dropped;
 		uint64_t lost = c->messages.damaged + c->messages.overflows;
-		const struct records_end end = {.cycles = all,
+		const bool timed = import_timing(import) != IMPORT_UNTIMED;
+		const uint64_t cycles = import_times(import)->cycles;
+		const struct records_end end = {.cycles = timed ? cycles : all,
 		    .instructions = all,
 		    .lost = import_doubtful(import, false) ? c->breaks : lost,
-		    .last_cycle = c->instructions,
+		    .last_cycle = timed ? cycles : c->instructions,
 		    .traced_instructions = c->instructions,
 		    .ending = stop_signal == 0 ? RECORDS_END_EXIT : RECORDS_END_INTERRUPTED};
 		int error = records_writer_finish(job->writer, &end);
@@ -338,7 +423,7 @@ static int run_import(struct job *job, const struct image *image, struct records
 		} else
 			status = sum_up(job, import);
 	}
-	job->records = records_written(job->writer);
+	job->records = job->writer == NULL ? 0 : records_written(job->writer);
 	records_writer_close(job->writer);
 	import_close(import);
 	return status;
@@ -354,18 +439,22 @@ int cmd_import(int argc, char **argv)
 	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec, "
 	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
 	    "writes, or the bytes of a RISC-V N-Trace or E-Trace encoder (--form, --encoder, --chip; "
-	    "docs/standards.md). Times and \"cycles\" "
-	    "of the records are instructions: a log has no time.\n"
+	    "docs/standards.md). Cycles are "
+	    "those of an encoder's times, or by the rules of a core (--core); else times are instructions.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",
 	    NULL, NULL, NULL};
-	struct arguments a = {.hist = HIST, .modes = 0xB};
+	struct arguments a = {.hist = HIST, .modes = ALL_MODES};
 	struct job job = {.a = &a};
 	struct image *image = NULL;
 	struct records_header header = {0};
 	char detail[1024];
 	int status = STATUS_FAILED;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.core_name != NULL && core_open(&a.core, a.core_name, detail, sizeof detail) != CORE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
 	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK ||
 	    (a.has_load && image_move(image, a.load, detail, sizeof detail) != IMAGE_OK)) {
 		complain("%s", detail);

@@ -85,8 +85,12 @@ int load_records(struct loaded *loaded, const char *path, bool by_length)
 	return loaded->whole ? STATUS_OK : STATUS_NO;
 }
 
-static void tell_records_estimate(const char *path, const char *rules)
+static void tell_records_estimate(const char *path, const char *rules, bool shared)
 {
+	if (shared)
+		complain("%s: its cycles are of the times of an encoder's messages, shared out between two of them; "
+			 "instructions are exact",
+		    path);
 	if (rules[0] != '\0')
 		complain("%s: its cycles are an estimate by the rules of `%s', no time was measured; instructions are "
 			 "exact",
@@ -109,7 +113,7 @@ static bool places_of_profile(const char *path, struct records_header *header)
 		fclose(file);
 	}
 	free(reader);
-	tell_records_estimate(path, profile.rules);
+	tell_records_estimate(path, profile.rules, false);
 	for (size_t i = 0; i < profile.place_count; i++) {
 		const struct profile_place *place = &profile.places[i];
 		if (place->path[0] == '\0')
@@ -131,16 +135,20 @@ int place_image(struct image *image, const char *input)
 	struct stat status;
 	char detail[1024];
 	int error = RECORDS_OK;
+	const bool moves = image_moveable(image) || image_hosted(image);
 	/* what is read from a pipe is gone */
-	if ((!image_moveable(image) && !image_hosted(image)) || strcmp(input, "-") == 0 || stat(input, &status) != 0 ||
-	    !S_ISREG(status.st_mode))
+	if (strcmp(input, "-") == 0 || stat(input, &status) != 0 || !S_ISREG(status.st_mode))
+		return STATUS_OK;
+	if (!moves && !is_record_file(input))
 		return STATUS_OK;
 	if (is_record_file(input)) {
 		if (records_open(&records, input, detail, sizeof detail) != RECORDS_OK)
 			return STATUS_OK;
 		const struct records_header *header = records_header(records);
-		tell_records_estimate(input, header == NULL ? "" : header->rules);
-		error = header == NULL ? RECORDS_OK : records_place(header, image, detail, sizeof detail);
+		if (header != NULL)
+			tell_records_estimate(input, header->rules, header->shared);
+		if (header != NULL && moves)
+			error = records_place(header, image, detail, sizeof detail);
 		records_close(records);
 	} else if (places_of_profile(input, &places))
 		error = records_place(&places, image, detail, sizeof detail);

@@ -5,6 +5,7 @@ LIB_SRCS += host/cycles/core.c
 LIB_SRCS += host/cycles/core_text.c
 LIB_SRCS += host/cycles/split.c
 LIB_SRCS += host/cycles/trace.c
+LIB_SRCS += host/cycles/estimate.c
 # The built-in descriptions as strings, in the order of core_names[].
 CORES_INC := $(B)/gen/host/cycles/cores.inc
 $(CORES_INC): host/cycles/rivulet.core host/cycles/rivulet-small.core host/cycles/generic.core host/cycles/hazard3.core host/cycles/ibex.core host/cycles/picorv32.core

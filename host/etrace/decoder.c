@@ -35,10 +35,13 @@ struct etrace_decoder {
 	struct standard_insn before;
 	struct outcomes outcomes;
 	unsigned privilege;
-	bool untrained; /* the branch at pc is left out of the predictor: a synchronising packet named it */
-	bool stop_last; /* the packet ends at the branch of its last outcome */
-	bool trapped;   /* a trap was told, its handler was not */
-	bool inferred;  /* pc was reached straight on; the packet may have meant a jump to it that comes later */
+	bool untrained;  /* the branch at pc is left out of the predictor: a synchronising packet named it */
+	bool stop_last;  /* the packet ends at the branch of its last outcome */
+	bool trapped;    /* a trap was told, its handler was not */
+	bool stamped;    /* packets have times of the transport */
+	bool time_waits; /* for the next packet, which says whether pc was meant when it was reached first */
+	uint64_t waiting_time;
+	bool inferred; /* pc was reached straight on; the packet may have meant a jump to it that comes later */
 	struct etrace_packet meant; /* that packet */
 	unsigned straight;
 	const char *wrong;
@@ -48,7 +51,7 @@ static void etrace_lose(struct etrace_decoder *d, uint64_t offset, const char *w
 {
 	standard_decoder_lose(&d->base, offset, why);
 	d->place = PLACE_LOST;
-	d->inferred = d->trapped = false;
+	d->inferred = d->trapped = d->time_waits = false;
 }
 
 static bool etrace_fail(struct etrace_decoder *d, const char *why)
@@ -274,16 +277,66 @@ static void etrace_forget(struct etrace_decoder *d)
 /* The walk goes on at address, which retired. */
 static void etrace_start_at(struct etrace_decoder *d, uint64_t address)
 {
-	const struct standard_insn *insn = standard_code_at(d->base.code, address);
 	d->before.constant = false;
 	d->before.class = STANDARD_PLAIN;
 	d->pc = address;
-	if (insn->length == 0) {
+	if (!standard_has_code(&d->base, address)) {
 		etrace_leave_image(d, address);
 		return;
 	}
 	d->place = PLACE_KNOWN;
 	etrace_decoder_retire(d, address);
+}
+
+/* U, S or M. Three bits: 4 debug, 5 and 6 VU and VS; one bit: U, M. */
+static unsigned privilege_mode(const struct etrace_decoder *d, unsigned privilege)
+{
+	static const uint8_t modes[8] = {0, 1, 3, 3, 3, 0, 1, 3};
+	return d->options.layout.privilege == 1 && privilege == 1 ? 3 : modes[privilege & 7];
+}
+
+/* Mode and context of a packet of format 3, of the instruction that it names; walked: the walk has put it already. */
+static void etrace_enter_mode(struct etrace_decoder *d, const struct etrace_packet *t, bool walked)
+{
+	int (*put)(struct standard_flow *, enum standard_event, uint64_t) =
+	    walked ? standard_flow_put_before : standard_flow_put;
+	const bool has_context = d->options.layout.context > 0;
+	standard_decoder_enter(&d->base, privilege_mode(d, t->privilege), has_context ? &t->context : NULL);
+	put(&d->base.flow, STANDARD_MODE, d->base.mode);
+	if (has_context)
+		put(&d->base.flow, STANDARD_CONTEXT, t->context);
+	if (walked && d->base.foreign) {
+		standard_flow_take_back(&d->base.flow);
+		etrace_leave_image(d, d->pc);
+	}
+}
+
+/* A time of format 3 is used if the transport has none. */
+static void etrace_take_time(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	const bool has_time = d->options.layout.time > 0 && (t->kind == ETRACE_START || t->kind == ETRACE_TRAP);
+	const bool own = has_time && !d->stamped;
+	const uint64_t time = d->reader.timed ? d->reader.time : t->time;
+	d->stamped = d->stamped || d->reader.timed;
+	if (!d->reader.timed && !own)
+		return;
+	d->time_waits = d->inferred;
+	d->waiting_time = time;
+	if (!d->time_waits)
+		standard_flow_put(&d->base.flow, STANDARD_TIME, time);
+}
+
+/* The time of the packet before t, now that it is known which arrival at its address it meant. */
+static bool put_waiting_time(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	const bool goes_on = t != NULL && (t->kind < ETRACE_START || (t->kind == ETRACE_SUPPORT && t->status == 3));
+	if (!d->time_waits)
+		return true;
+	d->time_waits = false;
+	if (goes_on && d->place == PLACE_KNOWN && !d->trapped && !settle_arrival(d))
+		return false;
+	standard_flow_put(&d->base.flow, STANDARD_TIME, d->waiting_time);
+	return true;
 }
 
 /* The end of tracing, or of what is known. */
@@ -348,6 +401,7 @@ static bool etrace_take_trap(struct etrace_decoder *d, const struct etrace_packe
 	d->address = t->address & d->base.ones;
 	d->trapped = !t->handler;
 	d->privilege = t->privilege;
+	etrace_enter_mode(d, t, false);
 	if (!t->handler) {
 		etrace_forget(d);
 		d->place = d->place == PLACE_LOST ? PLACE_LOST : PLACE_KNOWN;
@@ -375,11 +429,13 @@ static bool take_start(struct etrace_decoder *d, const struct etrace_packet *t)
 	d->address = address;
 	if (!direct && !follow_packet(d, t, &stop))
 		return false;
-	if (!direct && d->place == PLACE_KNOWN)
+	const bool walked = !direct && d->place == PLACE_KNOWN;
+	etrace_enter_mode(d, t, walked);
+	if (walked)
 		standard_flow_confirm(&d->base.flow);
 	if (d->place == PLACE_LOST)
 		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
-	if (direct || d->place == PLACE_OUTSIDE) {
+	if (direct || (d->place == PLACE_OUTSIDE && !walked)) {
 		standard_flow_confirm(&d->base.flow);
 		etrace_start_at(d, address);
 	}
@@ -408,7 +464,7 @@ static bool take_support(struct etrace_decoder *d, const struct etrace_packet *t
 static void rejoin_image(struct etrace_decoder *d, const struct etrace_packet *t, uint64_t address)
 {
 	bool plain = !d->options.implicit_return && !d->options.predictor && !d->options.cache;
-	if (!plain || !t->has_address || t->notify || standard_code_at(d->base.code, address)->length == 0)
+	if (!plain || !t->has_address || t->notify || !standard_has_code(&d->base, address))
 		return;
 	empty_outcomes(d);
 	if (is_branch(d, address)) {
@@ -476,6 +532,9 @@ static bool etrace_dispatch(struct etrace_decoder *d, const struct etrace_packet
 	case ETRACE_TRAP:
 		return etrace_take_trap(d, t);
 	case ETRACE_CONTEXT:
+		etrace_enter_mode(d, t, false);
+		if (d->place == PLACE_KNOWN && d->base.foreign)
+			etrace_leave_image(d, d->pc);
 		return true;
 	case ETRACE_SUPPORT:
 		return take_support(d, t);
@@ -501,8 +560,10 @@ static void etrace_take_packet(struct etrace_decoder *d, uint64_t offset)
 		d->base.counts.before++;
 		return;
 	}
-	if (etrace_dispatch(d, &t))
+	if (put_waiting_time(d, &t) && etrace_dispatch(d, &t)) {
+		etrace_take_time(d, &t);
 		return;
+	}
 	snprintf(text, sizeof text, "a packet of %s %s", names[t.kind], d->wrong);
 	etrace_lose(d, offset, text);
 	if (t.kind == ETRACE_START) /* its address is full */
@@ -539,6 +600,7 @@ static void etrace_feed(struct standard_decoder *base, const uint8_t *bytes, siz
 static void etrace_finish(struct standard_decoder *base)
 {
 	struct etrace_decoder *d = (struct etrace_decoder *)base;
+	put_waiting_time(d, NULL);
 	if (d->reader.lost)
 		etrace_lose(d, d->reader.offset, "no run of zeros came behind which a packet begins for certain");
 	else if (etrace_reader_rest(&d->reader) > 0)

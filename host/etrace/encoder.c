@@ -16,7 +16,11 @@ static void etrace_send(struct etrace_encoder *e, const struct etrace_packet *pa
 	uint8_t payload[ETRACE_PAYLOAD_MAX], bytes[ETRACE_FRAME_MAX];
 	const struct etrace_layout *l = &e->options.layout;
 	size_t size = etrace_write(l, packet, payload);
-	size = etrace_frame(l, e->options.source, (unsigned)e->packets++, payload, size, bytes);
+	const struct etrace_head head = {.source = e->options.source,
+	    .index = (unsigned)e->packets++,
+	    .timed = l->time_bytes > 0 || l->transport == ETRACE_RECORDS,
+	    .time = e->current.time};
+	size = etrace_frame(l, &head, payload, size, bytes);
 	e->base.sink(e->base.context, bytes, size);
 	e->since++;
 }
@@ -80,6 +84,7 @@ static void etrace_send_sync(struct etrace_encoder *e, struct etrace_packet p)
 	const struct etrace_step *c = &e->current;
 	bool taken = !c->trap && c->insn.class == STANDARD_BRANCH && c->taken;
 	p.not_taken = !taken;
+	p.time = c->time;
 	etrace_send(e, &p);
 	etrace_clear(e);
 	etrace_state_reset(&e->state, &e->options.layout);
@@ -249,14 +254,18 @@ void etrace_start(struct etrace_encoder *e)
 void etrace_retire(struct etrace_encoder *e, const struct standard_insn *insn, uint64_t next, unsigned privilege)
 {
 	const struct etrace_step step = {
-	    .insn = *insn, .taken = next != insn->pc + insn->length, .privilege = privilege};
+	    .insn = *insn, .taken = next != insn->pc + insn->length, .privilege = privilege, .time = e->now};
 	put_step(e, &step);
 }
 
 void etrace_trap(struct etrace_encoder *e, uint64_t epc, bool interrupt, unsigned cause, unsigned privilege)
 {
-	const struct etrace_step step = {
-	    .insn = {.pc = epc}, .trap = true, .interrupt = interrupt, .cause = cause, .privilege = privilege};
+	const struct etrace_step step = {.insn = {.pc = epc},
+	    .trap = true,
+	    .interrupt = interrupt,
+	    .cause = cause,
+	    .privilege = privilege,
+	    .time = e->now};
 	put_step(e, &step);
 }
 
@@ -302,11 +311,16 @@ static void etrace_encoder_stop(struct standard_encoder *base)
 	etrace_stop((struct etrace_encoder *)base);
 }
 
+static void etrace_encoder_spend(struct standard_encoder *base, uint64_t cycles)
+{
+	((struct etrace_encoder *)base)->now += cycles;
+}
+
 void etrace_encoder_init(
     struct etrace_encoder *e, const struct etrace_options *options, standard_bytes *sink, void *context)
 {
 	*e = (struct etrace_encoder){.base = {etrace_encoder_start, etrace_encoder_retire, etrace_encoder_trap,
-					 etrace_encoder_stop, sink, context, NULL, false},
+					 etrace_encoder_stop, sink, context, etrace_encoder_spend, false},
 	    .options = *options};
 	etrace_state_reset(&e->state, &e->options.layout);
 }

@@ -20,6 +20,7 @@ struct etrace_step {
 	bool taken;
 	bool trap, interrupt;
 	unsigned cause, privilege;
+	uint64_t time; /* at which it retired */
 };
 
 struct etrace_encoder {
@@ -44,6 +45,7 @@ struct etrace_encoder {
 	bool reported;     /* the last packet is of the current step */
 	unsigned since;    /* packets since the last synchronising one */
 	uint64_t packets;
+	uint64_t now; /* cycles up to the instruction that retires next */
 };
 
 void etrace_encoder_init(

@@ -105,6 +105,8 @@ struct etrace_reader {
 	uint16_t index;
 	const char *damage;
 	unsigned source;
+	bool timed; /* the transport says a time */
+	uint64_t time;
 	size_t payload_at, payload_size;
 	uint8_t bytes[ETRACE_FRAME_MAX];
 };
@@ -112,7 +114,12 @@ struct etrace_reader {
 void etrace_reader_init(struct etrace_reader *reader, const struct etrace_layout *layout, bool lost);
 enum etrace_read etrace_read(struct etrace_reader *reader, uint8_t byte);
 size_t etrace_reader_rest(const struct etrace_reader *reader);
-/* A payload with its transport around it; index: of indexed packets. Bytes. */
-size_t etrace_frame(const struct etrace_layout *layout, unsigned source, unsigned index, const uint8_t *payload,
+struct etrace_head {
+	unsigned source, index; /* index: of indexed packets */
+	bool timed;             /* the transport says time, if it has a place for it */
+	uint64_t time;
+};
+/* A payload with its transport around it. Bytes. */
+size_t etrace_frame(const struct etrace_layout *layout, const struct etrace_head *head, const uint8_t *payload,
     size_t size, uint8_t bytes[ETRACE_FRAME_MAX]);
 #endif

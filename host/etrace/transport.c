@@ -57,12 +57,17 @@ static bool search_safe_start(struct etrace_reader *r, uint8_t byte)
 
 /* ---- encapsulated ---- */
 
+static uint64_t get_wide(const uint8_t *bytes, unsigned at, unsigned width)
+{
+	uint64_t value = 0;
+	for (unsigned i = 0; i < width; i++)
+		value |= (uint64_t)(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
+	return value;
+}
+
 static unsigned get_bits(const uint8_t *bytes, unsigned at, unsigned width)
 {
-	unsigned value = 0;
-	for (unsigned i = 0; i < width; i++)
-		value |= (unsigned)(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
-	return value;
+	return (unsigned)get_wide(bytes, at, width);
 }
 
 /* Payload that does not begin at a byte is moved to one. */
@@ -72,6 +77,8 @@ static enum etrace_read open_encapsulated(struct etrace_reader *r)
 	unsigned time = (r->bytes[0] & EXTEND) != 0 ? 8 * l->time_bytes : 0;
 	unsigned at = 8, length = r->bytes[0] & LENGTH_MASK;
 	r->source = get_bits(r->bytes, at, l->source_bits);
+	r->timed = time > 0;
+	r->time = get_wide(r->bytes, at + l->source_bits, time);
 	at += l->source_bits + time;
 	unsigned type = get_bits(r->bytes, at, l->type_bits);
 	at += l->type_bits;
@@ -134,6 +141,8 @@ static enum etrace_read put_record(struct etrace_reader *r)
 	unsigned length = r->bytes[0] & LENGTH_MASK;
 	r->count = 0;
 	r->source = 0;
+	r->time = get_wide(r->bytes, 8, 64);
+	r->timed = r->time != 0; /* an encoder without a clock leaves 0 */
 	r->payload_at = RECORD_HEADER;
 	r->payload_size = length;
 	return length == 0 ? ETRACE_SKIPPED : ETRACE_PAYLOAD;
@@ -159,41 +168,44 @@ enum etrace_read etrace_read(struct etrace_reader *reader, uint8_t byte)
 
 /* ---- writing ---- */
 
-static void put_bits(uint8_t *bytes, unsigned *at, unsigned width, unsigned value)
+static void put_bits(uint8_t *bytes, unsigned *at, unsigned width, uint64_t value)
 {
 	for (unsigned i = 0; i < width; i++, (*at)++)
 		bytes[*at / 8] |= (uint8_t)((value >> i & 1) << *at % 8);
 }
 
 static size_t encapsulate_payload(
-    const struct etrace_layout *l, unsigned source, const uint8_t *payload, size_t size, uint8_t *bytes)
+    const struct etrace_layout *l, const struct etrace_head *head, const uint8_t *payload, size_t size, uint8_t *bytes)
 {
-	unsigned at = 8, extra = l->type_bits + l->source_bits % 8;
+	unsigned at = 8, extra = l->type_bits + l->source_bits % 8, time = head->timed ? l->time_bytes : 0;
 	unsigned length = (unsigned)(8 * size + extra + 7) / 8;
-	bytes[0] = (uint8_t)length;
-	put_bits(bytes, &at, l->source_bits, source);
+	bytes[0] = (uint8_t)(length | (time > 0 ? EXTEND : 0));
+	put_bits(bytes, &at, l->source_bits, head->source);
+	put_bits(bytes, &at, 8 * time, head->time);
 	put_bits(bytes, &at, l->type_bits, l->type_bits == 2 ? 2 : 0);
 	for (size_t i = 0; i < size; i++)
 		put_bits(bytes, &at, 8, payload[i]);
-	return 1 + l->source_bits / 8 + length;
+	return 1 + l->source_bits / 8 + time + length;
 }
 
-size_t etrace_frame(const struct etrace_layout *layout, unsigned source, unsigned index, const uint8_t *payload,
+size_t etrace_frame(const struct etrace_layout *layout, const struct etrace_head *head, const uint8_t *payload,
     size_t size, uint8_t bytes[ETRACE_FRAME_MAX])
 {
 	memset(bytes, 0, ETRACE_FRAME_MAX);
 	switch (layout->transport) {
 	case ETRACE_INDEXED:
 		bytes[0] = (uint8_t)(size + INDEXED_HEADER);
-		bytes[1] = (uint8_t)index;
-		bytes[2] = (uint8_t)(index >> 8);
+		bytes[1] = (uint8_t)head->index;
+		bytes[2] = (uint8_t)(head->index >> 8);
 		memcpy(bytes + INDEXED_HEADER, payload, size);
 		return size + INDEXED_HEADER;
 	case ETRACE_RECORDS:
 		bytes[0] = (uint8_t)size;
+		for (unsigned i = 0; i < 8 && head->timed; i++)
+			bytes[1 + i] = (uint8_t)(head->time >> 8 * i);
 		memcpy(bytes + RECORD_HEADER, payload, size);
 		return RECORD_BYTES;
 	default:
-		return encapsulate_payload(layout, source, payload, size, bytes);
+		return encapsulate_payload(layout, head, payload, size, bytes);
 	}
 }

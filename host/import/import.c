@@ -36,9 +36,7 @@ static int clock_unit(struct import *import, const struct trace_retire *retire, 
 {
 	struct trace_out out;
 	trace_cycle(&import->trace, retire, bus, &out);
-	if (out.rec_valid && import->config.sink(import->config.context, &out.rec, import->counts.instructions) != 0)
-		return IMPORT_ESTOPPED;
-	return IMPORT_OK;
+	return out.rec_valid ? import_clock_record(import->clock, &out.rec, import->counts.instructions) : IMPORT_OK;
 }
 
 /* Idle cycles, then CTRL, then idle cycles. */
@@ -67,21 +65,24 @@ int import_open(struct import **out, const struct image *image, const struct imp
 	trace_config_default(&unit);
 	unit.xlen = image_xlen(image);
 	unit.hist = config->hist;
-	unit.with_cycles = false; /* a log has no time */
+	unit.with_cycles = false; /* cycles are the clock's */
 	import->config = *config;
 	import->image = image;
 	import->form = config->form;
 	import->ones = unit.xlen == 64 ? UINT64_MAX : UINT32_MAX;
-	import->ctrl =
-	    RV_CTRL_ENABLE_MASK | RV_CTRL_REPEAT_MASK | (config->modes << RV_CTRL_MODES_LSB & RV_CTRL_MODES_MASK);
+	/* records that get cycles one by one are merged behind that */
+	import->ctrl = RV_CTRL_ENABLE_MASK | (import_is_messages(import) ? 0 : RV_CTRL_REPEAT_MASK) |
+		       (config->modes << RV_CTRL_MODES_LSB & RV_CTRL_MODES_MASK);
 	unit.ret_match = config->ret_match;
 	unit.ret_mask = config->ret_mask;
+	import->clock = import_clock_open(
+	    image, config->core, config->tick + (config->tick == 0), config->hist, config->sink, config->context);
 	trace_reset(&import->trace, &unit);
 	unit.with_zcmp = (image_isa(image) & (ISA_EXT_ZCMP | ISA_EXT_ZCMT)) != 0;
 	retire_check_init(&import->port, &unit);
 	import_columns_default(import);
 	*out = import;
-	if (import_is_messages(import) && import_messages_open(import) != IMPORT_OK) {
+	if (import->clock == NULL || (import_is_messages(import) && import_messages_open(import) != IMPORT_OK)) {
 		import_close(import);
 		*out = NULL;
 		return IMPORT_ENOMEM;
@@ -94,6 +95,7 @@ void import_close(struct import *import)
 	if (import == NULL)
 		return;
 	standard_close(import->decoder);
+	import_clock_close(import->clock);
 	free(import->decoded);
 	free(import->line);
 	free(import);
@@ -102,6 +104,16 @@ void import_close(struct import *import)
 const struct import_counts *import_counts(const struct import *import)
 {
 	return &import->counts;
+}
+
+enum import_clock_kind import_timing(const struct import *import)
+{
+	return import_clock_kind(import->clock);
+}
+
+const struct import_clock_counts *import_times(const struct import *import)
+{
+	return import_clock_counts(import->clock);
 }
 
 const struct trace *import_trace(const struct import *import)
@@ -350,5 +362,5 @@ int import_finish(struct import *import)
 	}
 	if (error == IMPORT_OK)
 		error = write_unit_control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
-	return error;
+	return error == IMPORT_OK ? import_clock_finish(import->clock) : error;
 }

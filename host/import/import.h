@@ -34,6 +34,8 @@
  * the port too (model/retire_check.h), so that a core which breaks its promise is named before a trace unit is beside
  * it.
  *
+ * Messages of an encoder may say their times; with them, or with the rules of a core, records have cycles (clock.h).
+ *
  * Where the program does not go on as its instructions say (missing lines, a signal, code outside of the image) tracing
  * is switched off and on: records before and behind it are exact, and nothing is made up in between.
  */
@@ -43,6 +45,7 @@
 #include "common/record.h"
 #include "host/etrace/decoder.h"
 #include "host/image/image.h"
+#include "host/import/clock.h"
 #include "host/ntrace/decoder.h"
 #include "model/trace.h"
 
@@ -91,10 +94,11 @@ struct import_counts {
 	uint64_t breaks; /* places where tracing was switched off and on */
 	uint64_t problems[IMPORT_PROBLEMS];
 	struct standard_counts messages; /* of an encoder's bytes; lines are its messages */
+	uint64_t modes;                  /* messages that said the privilege mode */
 };
 
-/* Takes a record; time: instructions shown so far. Returns 0 to go on. */
-typedef int import_sink(void *context, const struct record *record, uint64_t time);
+/* Takes a record; time: cycles so far, or instructions if import_timing() is IMPORT_UNTIMED. Returns 0 to go on. */
+typedef import_clock_sink import_sink;
 /* Is told of a problem in line (of a binary log: its step), with a sentence. */
 typedef void import_teller(void *context, uint64_t line, enum import_problem problem, const char *text);
 
@@ -108,6 +112,11 @@ struct import_config {
 	/* how the encoder was set, of its form alone; read by import_open() alone */
 	const struct ntrace_options *ntrace;
 	const struct etrace_options *etrace;
+	/* the context (scontext) that the image is of, in user mode; others are left out */
+	bool has_context;
+	uint64_t address_space;
+	const struct core *core; /* by whose rules time is shared out; NULL: evenly. Must outlive the import */
+	uint64_t tick;           /* cycles of a unit of the messages' times; 0: 1 */
 	import_sink *sink;
 	import_teller *teller; /* may be NULL */
 	void *context;
@@ -124,6 +133,9 @@ const struct trace *import_trace(const struct import *import);
 
 /* Whether so many breaks (0: outside instructions) are the mark of a wrong log and not of signals: more than 1%. */
 bool import_doubtful(const struct import *import, bool outside);
+/* Known from the first record on. */
+enum import_clock_kind import_timing(const struct import *import);
+const struct import_clock_counts *import_times(const struct import *import);
 enum import_form import_form_of(const struct import *import); /* as given, or as found */
 
 /* The instruction just shown; for judges, called after each. next 1: not known. */

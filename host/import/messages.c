@@ -3,10 +3,17 @@
 /* Bytes of an encoder: what its decoder finds, as steps. */
 #include "host/import/private.h"
 
+/* Instructions so far, with the one whose successor is not known yet. */
+static uint64_t retired_insns(const struct import *import)
+{
+	return import->counts.instructions + (import->has_waiting && !import->waiting.trap);
+}
+
 static int take_message_event(void *context, enum standard_event event, uint64_t pc)
 {
 	struct import *import = context;
-	struct import_step step = {.line = import->counts.lines, .pc = pc, .hart = import->config.hart, .mode = 3};
+	struct import_step step = {
+	    .line = import->counts.lines, .pc = pc, .hart = import->config.hart, .mode = import->mode};
 	switch (event) {
 	case STANDARD_BROKEN:
 		import->interrupted = false;
@@ -18,6 +25,14 @@ static int take_message_event(void *context, enum standard_event event, uint64_t
 		}
 		import->interrupted = true;
 		return IMPORT_OK;
+	case STANDARD_MODE:
+		import->mode = (uint8_t)pc;
+		import->counts.modes++;
+		return IMPORT_OK;
+	case STANDARD_CONTEXT: /* the decoder has left out what is of another one */
+		return IMPORT_OK;
+	case STANDARD_TIME:
+		return import_clock_time(import->clock, retired_insns(import), pc) ? IMPORT_OK : IMPORT_ENOMEM;
 	default:
 		step.trap = event == STANDARD_EXCEPTION;
 		step.intr = import->interrupted;
@@ -38,6 +53,9 @@ int import_messages_open(struct import *import)
 		import->decoder = etrace_open(import->image, c->etrace, take_message_event, tell_damage, import);
 	else
 		import->decoder = ntrace_open(import->image, c->ntrace, take_message_event, tell_damage, import);
+	import->mode = 3; /* as long as no message says it */
+	if (import->decoder != NULL && c->has_context)
+		standard_choose_context(import->decoder, c->address_space);
 	import->config.ntrace = NULL;
 	import->config.etrace = NULL;
 	return import->decoder == NULL ? IMPORT_ENOMEM : IMPORT_OK;

@@ -4,6 +4,7 @@ LIB_SRCS += host/import/import.c
 LIB_SRCS += host/import/lines.c
 LIB_SRCS += host/import/forms.c
 LIB_SRCS += host/import/messages.c
+LIB_SRCS += host/import/clock.c
 TESTS += check_import
 
 # A program with Zcmp and Zcmt. The assembler does not know these names, so the attributes that have them come from here.

@@ -3,6 +3,7 @@
 #ifndef RIVULET_IMPORT_PRIVATE_H
 #define RIVULET_IMPORT_PRIVATE_H
 #include <stdarg.h>
+#include "host/import/clock.h"
 #include "host/import/import.h"
 #include "model/retire_check.h"
 
@@ -63,7 +64,8 @@ struct import {
 	char stray_text[40];
 	bool commits; /* the log has lines of Spike's --log-commits */
 	bool trapped; /* the next step is the first of a handler */
-	uint8_t mode; /* of the last line that said it */
+	uint8_t mode; /* of the last line or message that said it */
+	struct import_clock *clock;
 	struct standard_decoder *decoder;
 	bool interrupted; /* the next instruction is the first of a handler */
 	import_watcher *watcher;

@@ -38,6 +38,9 @@ struct ntrace_decoder {
 	struct standard_insn before;
 	struct ntrace_message branch; /* the last DB, IB or IBH; tcode 0: none */
 	const char *wrong;            /* why a walk failed */
+	bool fresh;                   /* nothing ran since the program came to pc */
+	bool timed;                   /* time is that of the message before */
+	uint64_t time;
 };
 
 /* Nothing is known any more; what is not confirmed is dropped. */
@@ -184,7 +187,8 @@ static void ntrace_arrive(struct ntrace_decoder *d, uint64_t address)
 {
 	d->pc = d->reference = address & d->base.ones;
 	d->before.constant = false;
-	bool inside = standard_code_at(d->base.code, d->pc)->length != 0;
+	bool inside = standard_has_code(&d->base, d->pc);
+	d->fresh = true;
 	if (d->place != PLACE_LOST && !inside)
 		standard_flow_put(&d->base.flow, STANDARD_BROKEN, d->pc);
 	d->place = inside ? PLACE_KNOWN : PLACE_OUTSIDE;
@@ -211,6 +215,7 @@ static bool walk_message(struct ntrace_decoder *d, const struct ntrace_message *
 	d->wrong = hist == 0 ? "has a history without its stop bit" : NULL;
 	if (hist == 0)
 		return false;
+	d->fresh = d->fresh && m->icnt == 0 && d->ahead == 0;
 	if (d->place == PLACE_KNOWN || (m->icnt == 0 && d->ahead == 0))
 		return ntrace_walk(d, m->icnt, hist, direct);
 	d->base.counts.outside += m->icnt + (d->ahead > 0 ? (uint64_t)d->ahead : 0);
@@ -253,6 +258,24 @@ static bool walk_times(struct ntrace_decoder *d, uint64_t hist, uint64_t times)
 	return true;
 }
 
+/* Ownership: {CONTEXT, V, PRV (2), FORMAT (2)}, behind each change of the mode and each full address. */
+static void take_ownership(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	unsigned format = m->process & 3, mode = m->process >> 2 & 3;
+	uint64_t context = m->process >> 5;
+	if (format == 1) /* reserved */
+		return;
+	standard_decoder_enter(&d->base, mode, format == 2 ? &context : NULL);
+	standard_flow_put(&d->base.flow, STANDARD_MODE, mode);
+	if (format == 2)
+		standard_flow_put(&d->base.flow, STANDARD_CONTEXT, context);
+	if (d->place == PLACE_KNOWN && d->base.foreign) {
+		standard_flow_put(&d->base.flow, STANDARD_BROKEN, d->pc);
+		d->place = PLACE_OUTSIDE;
+	} else if (d->place == PLACE_OUTSIDE && d->fresh && standard_has_code(&d->base, d->pc))
+		d->place = PLACE_KNOWN;
+}
+
 static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	bool counts = d->options.layout.sifive_counts && (m->rcode == SIFIVE_NOT_TAKEN || m->rcode == SIFIVE_TAKEN);
@@ -280,7 +303,7 @@ static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 	d->wrong = "begins tracing anew, though nothing has ended it before";
 	if (known && broken && m->sync != 1)
 		return false;
-	if (known && !walk_message(d, m, m->tcode == NTRACE_DIRECT_SYNC))
+	if ((known || (d->place == PLACE_OUTSIDE && !broken)) && !walk_message(d, m, m->tcode == NTRACE_DIRECT_SYNC))
 		return false;
 	if (known && d->place == PLACE_KNOWN && d->sure && m->btype == 0 && !broken && d->pc != m->address) {
 		d->wrong = "has another address than the walk to it";
@@ -331,15 +354,32 @@ static bool ntrace_dispatch(struct ntrace_decoder *d, const struct ntrace_messag
 	case NTRACE_FULL:
 		return take_full(d, m);
 	case NTRACE_STOP:
-		if (d->place == PLACE_KNOWN && !walk_message(d, m, false))
+		if (d->place != PLACE_LOST && !walk_message(d, m, false))
 			return false;
 		ntrace_end_at(d);
 		return true;
 	case NTRACE_OWNERSHIP:
+		take_ownership(d, m);
 		return true;
 	default:
 		return take_sync(d, m);
 	}
+}
+
+/* Section 8: absolute in messages with SYNC, else the difference to the message before. */
+static void ntrace_take_time(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const bool absolute = (m->has & NTRACE_HAS_SYNC) != 0;
+	if ((m->has & NTRACE_HAS_TIME) == 0 || (!absolute && !d->timed))
+		return;
+	d->timed = true;
+	if (absolute)
+		d->time = m->time;
+	else if (d->options.layout.time_xor)
+		d->time ^= m->time;
+	else
+		d->time += m->time;
+	standard_flow_put(&d->base.flow, STANDARD_TIME, d->time);
 }
 
 static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_message *m)
@@ -348,11 +388,13 @@ static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_me
 	if (m->tcode == NTRACE_ERROR) {
 		d->base.counts.overflows++;
 		ntrace_end_at(d);
+		ntrace_take_time(d, m);
 		return;
 	}
 	if (is_ignored(d, m)) {
 		d->base.counts.before++;
 		d->base.counts.unknown += m->icnt;
+		ntrace_take_time(d, m);
 		return;
 	}
 	if (!ntrace_dispatch(d, m)) {
@@ -361,6 +403,7 @@ static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_me
 	}
 	if ((m->has & NTRACE_HAS_FADDR) != 0)
 		ntrace_start_at(d, m);
+	ntrace_take_time(d, m);
 }
 
 static void ntrace_feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
@@ -369,8 +412,10 @@ static void ntrace_feed(struct standard_decoder *base, const uint8_t *bytes, siz
 	struct ntrace_message message;
 	for (size_t i = 0; i < size && base->flow.stopped == 0; i++) {
 		enum ntrace_read got = ntrace_read(&d->reader, bytes[i], &message);
-		if (got == NTRACE_DAMAGED)
+		if (got == NTRACE_DAMAGED) {
 			ntrace_lose(d, d->reader.begin, d->reader.damage);
+			d->timed = false; /* its difference is missing */
+		}
 		base->counts.messages += got == NTRACE_MESSAGE || got == NTRACE_SKIPPED;
 		base->counts.skipped += got == NTRACE_SKIPPED;
 		if (got == NTRACE_MESSAGE && message.source != d->options.source)

@@ -8,8 +8,9 @@
  *   bytes ──► ntrace_read() ──► message ──► walk I-CNT half-words, an outcome of HIST at each branch ──► standard_flow
  *
  * BTM and HTM, sources, RepeatBranch, repeated history, implicit returns, sequential jumps, all jumps, extended
- * addresses. Ownership, timestamps and vendors' messages are read and passed over. At damage the decoder tells it with
- * its offset, drops what was not confirmed, and begins anew at the next message with a full address.
+ * addresses. Modes and contexts of Ownership and timestamps go along (STANDARD_MODE and so on); vendors' messages are
+ * passed over. At damage the decoder tells it with its offset, drops what was not confirmed, and begins anew at the
+ * next message with a full address.
  */
 #include "host/ntrace/message.h"
 #include "host/standard/decoder.h"

@@ -13,9 +13,29 @@ static size_t ntrace_write_message(struct ntrace_encoder *e, struct ntrace_messa
 	return ntrace_write(&e->options.layout, m, bytes);
 }
 
+static bool is_sync(unsigned tcode)
+{
+	return tcode == NTRACE_SYNC || tcode == NTRACE_DIRECT_SYNC || tcode == NTRACE_INDIRECT_SYNC ||
+	       tcode == NTRACE_INDIRECT_HIST_SYNC;
+}
+
+static void stamp_message(struct ntrace_encoder *e, struct ntrace_message *m)
+{
+	if (!e->options.timestamps)
+		return;
+	m->has |= NTRACE_HAS_TIME;
+	m->time = e->now - e->told;
+	if (e->options.layout.time_xor)
+		m->time = e->now ^ e->told;
+	if (is_sync(m->tcode))
+		m->time = e->now;
+	e->told = e->now;
+}
+
 static void ntrace_send(struct ntrace_encoder *e, struct ntrace_message m)
 {
 	uint8_t bytes[NTRACE_MESSAGE_MAX];
+	stamp_message(e, &m);
 	size_t size = ntrace_write_message(e, &m, bytes);
 	e->messages++;
 	e->base.sink(e->base.context, bytes, size);
@@ -33,12 +53,6 @@ static void ntrace_flush(struct ntrace_encoder *e)
 				   .tcode = NTRACE_FULL, .rcode = 2, .hist = e->held, .repeat = e->held_count});
 	e->repeats = e->held_count = 0;
 	e->last_size = 0;
-}
-
-static bool is_sync(unsigned tcode)
-{
-	return tcode == NTRACE_SYNC || tcode == NTRACE_DIRECT_SYNC || tcode == NTRACE_INDIRECT_SYNC ||
-	       tcode == NTRACE_INDIRECT_HIST_SYNC;
 }
 
 /* Sends m, which carries I-CNT, and HIST if its kind has it. */
@@ -184,6 +198,11 @@ static void ntrace_encoder_stop(struct standard_encoder *base)
 	ntrace_stop((struct ntrace_encoder *)base, 4);
 }
 
+static void ntrace_encoder_spend(struct standard_encoder *base, uint64_t cycles)
+{
+	((struct ntrace_encoder *)base)->now += cycles;
+}
+
 void ntrace_encoder_init(
     struct ntrace_encoder *e, const struct ntrace_options *options, standard_bytes *sink, void *context)
 {
@@ -191,6 +210,7 @@ void ntrace_encoder_init(
 					 ntrace_encoder_stop, sink, context, NULL, false},
 	    .options = *options,
 	    .hist = 1};
+	e->base.spend = options->timestamps ? ntrace_encoder_spend : NULL;
 	if (e->options.icnt_limit == 0)
 		e->options.icnt_limit = 1u << (NTRACE_ICNT_BITS - 1);
 }

@@ -22,6 +22,7 @@ struct ntrace_encoder {
 	uint64_t stack[32];
 	unsigned top, depth;
 	struct standard_insn before;
+	uint64_t now, told; /* with timestamps: cycles so far, and those that the last message said */
 	uint64_t messages;
 };
 

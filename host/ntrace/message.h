@@ -63,6 +63,7 @@ struct ntrace_layout {        /* what both sides must agree on */
 	unsigned xlen;        /* 32, 64 */
 	bool extend;          /* trTeInstExtendAddrMSB */
 	bool sifive_counts;   /* RCODE 8 and 9 of pre-1.0 encoders: so many branches not taken, taken */
+	bool time_xor;        /* likewise: a time is XORed with the one before, not added */
 };
 
 /* ---- bytes to messages ---- */

@@ -5,7 +5,6 @@ LIB_SRCS += host/qemu/qemu.c
 LIB_SRCS += host/qemu/take.c
 LIB_SRCS += host/qemu/places.c
 LIB_SRCS += host/qemu/order.c
-LIB_SRCS += host/qemu/estimate.c
 QEMU_PLUGIN := $(B)/gen/qemu_plugin.so
 QEMU_PLUGIN_SRCS := host/qemu/plugin.c host/qemu/plugin_edges.c host/qemu/plugin_maps.c isa/isa.c isa/table.c
 $(QEMU_PLUGIN): $(QEMU_PLUGIN_SRCS) host/qemu/plugin.h host/qemu/capture.h common/record.h common/reasons.def isa/isa.h isa/ops.def isa/insns.def

@@ -14,7 +14,7 @@
  * Times are instructions of the thread, or its estimated cycles, and count on from thread to thread.
  */
 #include <stdio.h>
-#include "host/qemu/estimate.h"
+#include "host/cycles/estimate.h"
 #include "host/qemu/places.h"
 
 struct order_key {       /* of a trace of the region */

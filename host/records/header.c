@@ -61,6 +61,8 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 	if (h->rules[0] != '\0')
 		at +=
 		    (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "rules=%.*s\n", clean_value(h->rules), h->rules);
+	if (h->shared)
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "shared=1\n");
 	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean_value(h->options), h->options);
 	return at;
 }
@@ -130,6 +132,8 @@ static int get_line(struct records_header *h, const char *key, const char *value
 		get_text(value, h->options, sizeof h->options);
 	else if (strcmp(key, "rules") == 0)
 		get_text(value, h->rules, sizeof h->rules);
+	else if (strcmp(key, "shared") == 0)
+		h->shared = strcmp(value, "1") == 0;
 	else if (strcmp(key, "source") == 0) {
 		for (h->source = 0; h->source < RECORDS_SOURCES && strcmp(value, records_source_name(h->source)) != 0;)
 			h->source++;

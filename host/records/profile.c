@@ -60,6 +60,7 @@ void records_describe(const struct records *records, struct profile *profile)
 		    .build = h->build};
 		memcpy(profile->header.name, h->name, sizeof h->name);
 		memcpy(profile->rules, h->rules, sizeof profile->rules);
+		profile->shared = h->shared;
 		profile->has_header = true;
 	}
 	if (e != NULL) {

@@ -50,8 +50,8 @@ enum records_source {
 	RECORDS_FAST_MODEL,
 	RECORDS_RTL,
 	RECORDS_BOARD,
-	RECORDS_IMPORT, /* a retirement log, through the golden model of the unit: times are instructions */
-	RECORDS_QEMU,   /* the plugin of host/qemu: times are instructions, or an estimate (rules) */
+	RECORDS_IMPORT, /* a retirement log, through the golden model of the unit */
+	RECORDS_QEMU,   /* the plugin of host/qemu; both: times are instructions, or an estimate (rules), or shared */
 	RECORDS_SOURCES
 };
 const char *records_source_name(unsigned source);
@@ -70,7 +70,8 @@ struct records_header {
 	char name[RECORDS_NAME_MAX];                 /* of the application */
 	char options[1024];                          /* how the program was run: "way=5 input=ref" */
 	char rules
-	    [104]; /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
+	    [104];   /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
+	bool shared; /* cycles are of times that stood between records, and were shared out between two of them */
 	/* Version 2: where a position-independent program was loaded (its first page; 0: where it was linked for), and
 	 * the libraries beside it. */
 	uint64_t base;
@@ -84,8 +85,8 @@ struct records_header {
 /* Whether times are instructions, because nothing counted cycles. */
 static inline bool records_untimed(const struct records_header *header)
 {
-	return header != NULL &&
-	       (header->source == RECORDS_IMPORT || (header->source == RECORDS_QEMU && header->rules[0] == '\0'));
+	return header != NULL && (header->source == RECORDS_IMPORT || header->source == RECORDS_QEMU) &&
+	       header->cycle_bits == 0;
 }
 
 enum records_ending {     /* how the run ended that was written; numbers as in enum profile_ending */

@@ -17,6 +17,28 @@ int standard_decoder_open(struct standard_decoder *decoder, const struct image *
 	return decoder->code == NULL ? -1 : standard_flow_open(&decoder->flow, sink, context);
 }
 
+void standard_choose_context(struct standard_decoder *decoder, uint64_t context)
+{
+	decoder->chosen = decoder->foreign = true;
+	decoder->wanted = context;
+}
+
+void standard_decoder_enter(struct standard_decoder *decoder, unsigned mode, const uint64_t *context)
+{
+	if (context != NULL) {
+		decoder->context_known = true;
+		decoder->current_context = *context;
+	}
+	decoder->mode = mode;
+	const bool same = decoder->context_known && decoder->current_context == decoder->wanted;
+	decoder->foreign = decoder->chosen && mode == 0 && !same;
+}
+
+bool standard_has_code(const struct standard_decoder *decoder, uint64_t pc)
+{
+	return !decoder->foreign && standard_code_at(decoder->code, pc)->length != 0;
+}
+
 void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, const char *why)
 {
 	char text[TEXT_MAX];

@@ -36,11 +36,25 @@ struct standard_decoder { /* begins the struct of each decoder */
 	void *context;
 	struct standard_counts counts;
 	uint64_t ones; /* of the width of addresses */
+	/* The address space of which the image is: user mode of other ones is code outside of it. */
+	bool chosen;
+	uint64_t wanted;
+	bool context_known; /* current_context is that of what runs now */
+	uint64_t current_context;
+	unsigned mode;
+	bool foreign; /* what runs now is not of the image, wherever it is */
 };
+
+/* The image is that of this context alone (scontext; what the encoder calls context). Before the first byte. */
+void standard_choose_context(struct standard_decoder *decoder, uint64_t context);
 
 /* For decoders: feed and finish are the caller's. -1: out of memory. */
 int standard_decoder_open(struct standard_decoder *decoder, const struct image *image, standard_sink *sink,
     standard_teller *teller, void *context);
+/* What runs from here on runs in this mode, and in this context (NULL: in the one before). */
+void standard_decoder_enter(struct standard_decoder *decoder, unsigned mode, const uint64_t *context);
+/* Whether the image has what runs at pc now. */
+bool standard_has_code(const struct standard_decoder *decoder, uint64_t pc);
 /* Counts and tells a damaged place; drops what is held. */
 void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, const char *why);
 

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/standard/flow.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +45,35 @@ int standard_flow_confirm(struct standard_flow *flow)
 	return release_steps(flow, flow->count);
 }
 
+static bool is_state_event(enum standard_event event)
+{
+	return event >= STANDARD_MODE;
+}
+
+int standard_flow_put_before(struct standard_flow *flow, enum standard_event event, uint64_t value)
+{
+	if (flow->count == 0)
+		return standard_flow_put(flow, event, value);
+	const struct standard_step last = flow->held[--flow->count];
+	standard_flow_put(flow, event, value);
+	return standard_flow_put(flow, last.event, last.pc);
+}
+
+void standard_flow_take_back(struct standard_flow *flow)
+{
+	flow->count -= flow->count > 0;
+}
+
 int standard_flow_drop(struct standard_flow *flow)
 {
-	for (size_t i = 0; i < flow->count; i++)
+	size_t kept = 0;
+	for (size_t i = 0; i < flow->count; i++) {
 		flow->dropped += flow->held[i].event == STANDARD_RETIRED;
-	flow->count = 0;
+		if (is_state_event(flow->held[i].event))
+			flow->held[kept++] = flow->held[i];
+	}
+	flow->count = kept;
 	if (flow->stopped == 0)
 		flow->stopped = flow->sink(flow->context, STANDARD_BROKEN, STANDARD_NOWHERE);
-	return flow->stopped;
+	return release_steps(flow, flow->count);
 }

@@ -22,8 +22,12 @@ enum standard_event {
 	STANDARD_RETIRED,   /* the instruction at pc */
 	STANDARD_EXCEPTION, /* the one at pc did not retire; its handler follows */
 	STANDARD_INTERRUPT, /* before the one at pc; the handler follows. Also a trap of either kind, not told apart */
-	STANDARD_BROKEN /* what follows does not join what came before, which went on at pc; STANDARD_NOWHERE: not known
-			 */
+	STANDARD_BROKEN,    /* what follows does not join what came before, which went on at pc; STANDARD_NOWHERE: not
+				known */
+	/* What holds from here on; pc is its value. Never dropped. */
+	STANDARD_MODE,    /* privilege mode: 0 U, 1 S, 3 M */
+	STANDARD_CONTEXT, /* of the address space: scontext, or what the encoder calls its context */
+	STANDARD_TIME     /* ticks of the encoder's clock, when all that came before had retired */
 };
 #define STANDARD_NOWHERE 1 /* no address: it is odd */
 /* Returns 0 to go on. */
@@ -45,8 +49,13 @@ struct standard_flow {
 /* -1: out of memory. */
 int standard_flow_open(struct standard_flow *flow, standard_sink *sink, void *context);
 void standard_flow_close(struct standard_flow *flow);
-/* All three return what the sink returned last; not 0: nothing is taken any more. */
+/* All return what the sink returned last; not 0: nothing is taken any more. */
 int standard_flow_put(struct standard_flow *flow, enum standard_event event, uint64_t pc);
 int standard_flow_confirm(struct standard_flow *flow);
+/* STANDARD_MODE, STANDARD_CONTEXT, STANDARD_TIME stay and follow STANDARD_BROKEN. */
 int standard_flow_drop(struct standard_flow *flow);
+/* The step that was put last did not happen, if it is still held. */
+void standard_flow_take_back(struct standard_flow *flow);
+/* Puts one of these before the step that was put last, if that one is still held; else behind. */
+int standard_flow_put_before(struct standard_flow *flow, enum standard_event event, uint64_t value);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#ifndef RIVULET_QEMU_ESTIMATE_H
-#define RIVULET_QEMU_ESTIMATE_H
+#ifndef RIVULET_CYCLES_ESTIMATE_H
+#define RIVULET_CYCLES_ESTIMATE_H
 /*
  * Cycles of a trace by the rules of a core (host/cycles/core.h), for runs in which no time was measured: the least that
  * its instructions take one after the other, from behind a transfer on, where most traces begin. No cache, no wait for

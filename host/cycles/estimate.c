@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/qemu/estimate.h"
+#include "host/cycles/estimate.h"
 
 #include <stdlib.h>
 #include "common/rivulet_regs.h"
