@@ -9,8 +9,8 @@
  *   bytes ──► etrace_read() ──► etrace_parse() ──► outcomes, address ──► walk ──► standard_flow
  *
  * Branch maps, full and differential addresses, implicit returns (by stack and by counter), sequential jumps, branch
- * prediction, jump cache, traps, qualification, resynchronisation. Modes, contexts and times go along (STANDARD_MODE and
- * so on); data trace is passed over.
+ * prediction, jump cache, traps, qualification, resynchronisation. Modes, contexts and times go along (STANDARD_MODE
+ * and so on); data trace is passed over.
  * At damage the decoder tells it with its offset, drops what was not confirmed, and begins anew at the next packet
  * of format 3 with an address.
  *
