@@ -23,13 +23,20 @@ $(VERSION_H): VERSION
 	awk -F . '{ print "#define RIVULET_VERSION \"" $$0 "\""; printf "#define RIVULET_VERSION_ID 0x%x%x\n", $$1, $$2 }' $< >$@
 # Host objects: build/host/<path>.o from <path>.c. A module.mk adds its sources to LIB_SRCS (the library) or a
 # Check suite to TESTS (tests/check_x.c -> build/tests/check_x).
-# CHECKS are further targets that `make check` runs, each one test.
+# CHECKS are further targets that `make check` runs, each one test. Those in SHORTENED run a share there, by SHORT=1, and whole in
+# `make check-long` and by themselves: CONTRIBUTING.md.
 LIB := $(B)/librivulet.a
 RIVULET := $(B)/bin/rivulet
 FIXTURE := $(B)/tests/fixture.elf
 LIB_SRCS :=
 TESTS :=
 CHECKS :=
+SHORTENED :=
+SHORT ?=
+# $(call share,WHOLE,SHARE): what a target in SHORTENED works on
+share = $(if $(SHORT),$(2),$(1))
+# Half of the applications: what compiles to the most different code, and what the rest of those tests runs.
+SHARE_APPS := json lz printf qsort queens regex
 # Each folder lists its own sources, tests and benches. First the parts whose names others need while they are read.
 include $(addsuffix /module.mk,isa regs common model sw rtl tb fpga tests bench)
 include $(filter-out $(MAKEFILE_LIST),$(sort $(wildcard */*/module.mk)) $(sort $(wildcard */module.mk)))
@@ -68,6 +75,10 @@ check: setup ## everything that must hold, with a count at the end
 	@$(BUILD) all firmware-optimise
 	@{ $(BUILD) web && $(BUILD) host; } || echo "The page could not be built: what needs it will fail."
 	@scripts/check $(B)
+check-long: setup ## whole, what make check runs a share of: CONTRIBUTING.md
+	@echo "Building everything."
+	@$(BUILD) all firmware-optimise
+	@scripts/check --long $(B)
 help: ## this text
 	@echo 'Rivulet: which paths a RISC-V program took, how often, how long.'
 	@echo 'make TARGET [VARIABLE=value ...]'; echo
@@ -77,11 +88,13 @@ help: ## this text
 		SIM_JOBS '$(SIM_JOBS)' SW_RAM '$(SW_RAM)' SW_TABLE '$(SW_TABLE)' SW_ARCH '$(SW_ARCH)' CC '$(CC)' B '$(B)'
 print-checks:
 	@echo $(CHECKS)
+print-shortened:
+	@echo $(SHORTENED)
 print-tests:
 	@echo $(TESTS)
 print-apps:
 	@echo $(SW_APPS)
-.PHONY: setup demo check help print-checks print-tests print-apps
+.PHONY: setup demo check check-long help print-checks print-shortened print-tests print-apps
 
 clean: ## remove everything that was built
 	rm -rf $(B)

@@ -77,9 +77,10 @@ $(INSERT_JUDGE)-metric: $(B)/host/tests/insert_judge_metric.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 CHECKS += check-insert
+SHORTENED += check-insert check-insert-random
 check-insert: $(INSERT_JUDGE) $(INSERT_JUDGE)-metric $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
 		$(INSERT_PROBE) ## counts of inserted code equal those of the hardware's records, all applications
-	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
+	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(call share,$(filter-out selftest,$(SW_APPS)),$(SHARE_APPS))
 .PHONY: check-insert
 CHECKS += check-insert-regions
 check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe hash hash_hook) ## paths of regions from inserted code equal those of the hardware's records, all applications
@@ -130,8 +131,8 @@ INSERT_RANDOM_NEEDS = $(INSERT_JUDGE) $(CYCLES_JUDGE) $(B)/bin/rivulet $(RANDOM_
 INSERT_RANDOM_RUN = CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/insert/random $(B)
 CHECKS += check-insert-random
 check-insert-random: $(INSERT_RANDOM_NEEDS) ## random programs with counters in every mode: same results, and counts as the judges have them
-	@$(INSERT_RANDOM_RUN) 1 4 2
-	@SIZE=12 tests/insert/gotos $(B) 101 24
+	@$(INSERT_RANDOM_RUN) 1 $(call share,4 2,2 1)
+	@SIZE=12 tests/insert/gotos $(B) 101 $(call share,24,12)
 	@SIZE=1 tests/insert/gotos $(B) 406 1 # RV32, and 1889 as RV64: a tail call whose index comes through a table of labels
 	@SIZE=1 tests/insert/gotos $(B) 1888 2
 insert-random: $(INSERT_RANDOM_NEEDS) ## the same for INSERT_FUNCTIONS=$(INSERT_FUNCTIONS) files of functions and INSERT_RANDOM=$(INSERT_RANDOM) programs from INSERT_SEED=$(INSERT_SEED) on

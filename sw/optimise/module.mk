@@ -74,7 +74,8 @@ $(eval $(call OPT_TEST,changes,loops))
 $(eval $(call OPT_TEST,loses,loop))
 
 CHECKS += check-optimise
-OPTIMISE_RANDOM ?= 300
+OPTIMISE_RANDOM ?= $(call share,300,100)
+SHORTENED += check-optimise
 check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/changes.elf $(OPT)/loses.elf $(SW_APPS:%=$(OPT)/%.elf) ## the optimiser on the core: every application, OPTIMISE_RANDOM (300) random programs: output and state as without it
 	@tests/optimise/core.sh $(RIVULET) $(B)/tests/optimise-core $(SW_APPS:%=$(OPT)/%.elf)
 	@tests/optimise/changes.sh $(RIVULET) $(B)/tests/optimise-changes $(OPT)/changes.elf
