@@ -752,7 +752,8 @@ static void function(struct stretch *s, uint32_t i, const uint64_t *ends, struct
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct map_block *own = &c->map->blocks[b];
 		if (!paths) {
-			if (c->blocks[b] != COUNTED_UNKNOWN && c->blocks[b] > 0)
+			/* a child of fork() goes on behind calls that it has not come to */
+			if (c->blocks[b] != COUNTED_UNKNOWN && (c->blocks[b] > 0 || left_by_edges(c, b, NULL) != 0))
 				block_in_parts(s, b, tails);
 			continue;
 		}
