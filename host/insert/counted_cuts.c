@@ -22,43 +22,49 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-int counted_fork_begin(struct counted *c, const struct counted_unfinished *at)
+int counted_straight_on(struct counted *c, struct counted_unfinished *piece)
 {
-	const struct map_function *f = &c->map->functions[at->path.function];
+	const struct map_function *f = &c->map->functions[piece->path.function];
 	const struct numbering *n = &f->numbering;
-	struct counted_unfinished piece = *at;
-	uint32_t v = at->path.last - f->blocks;
+	uint32_t v = piece->path.last - f->blocks;
 	if (!array_room(&c->path_edges, c->edge_count + f->block_count + 1, &c->edge_room))
 		return COUNTED_ENOMEM;
-	piece.from = at->stop;
-	piece.stop = 0;
-	piece.path.first = at->path.last;
-	piece.path.edges = (uint32_t)c->edge_count;
-	piece.path.length = 0;
-	piece.path.exit = GRAPH_NONE;
-	/* no branch comes any more, or else it would not have been counted */
-	while (piece.path.length < f->block_count && piece.path.exit == GRAPH_NONE) {
+	piece->from = piece->stop;
+	piece->stop = 0;
+	piece->path.first = piece->path.last;
+	piece->path.edges = (uint32_t)c->edge_count;
+	piece->path.length = 0;
+	piece->path.exit = GRAPH_NONE;
+	while (piece->path.length < f->block_count && piece->path.exit == GRAPH_NONE) {
 		uint32_t found = GRAPH_NONE, ways = n->leave[v] != NUMBERING_NONE;
 		for (uint32_t e = n->graph.first[v]; e < n->graph.first[v + 1]; e++) {
 			ways += n->kind[e] == NUMBERING_PLAIN;
 			found = n->kind[e] == NUMBERING_PLAIN ? e : found;
 		}
-		if (ways != 1) {
-			counted_unknown(c, at->path.function, at->path.last, at->stop, at->path.count);
-			return COUNTED_OK;
-		}
+		if (ways != 1)
+			return COUNTED_EFORMAT;
 		if (found == GRAPH_NONE)
 			break;
 		if (n->graph.to[found] == NUMBERING_EXIT)
-			piece.path.exit = f->edges + found;
+			piece->path.exit = f->edges + found;
 		else {
-			c->path_edges[c->edge_count + piece.path.length++] = f->edges + found;
+			c->path_edges[c->edge_count + piece->path.length++] = f->edges + found;
 			v = n->graph.to[found];
 		}
 	}
-	piece.path.last = f->blocks + v;
-	c->edge_count += piece.path.length;
-	return counted_add_unfinished(c, piece);
+	piece->path.last = f->blocks + v;
+	c->edge_count += piece->path.length;
+	return COUNTED_OK;
+}
+
+int counted_fork_begin(struct counted *c, const struct counted_unfinished *at)
+{
+	struct counted_unfinished piece = *at;
+	const int error = counted_straight_on(c, &piece);
+	if (error != COUNTED_EFORMAT)
+		return error == COUNTED_OK ? counted_add_unfinished(c, piece) : error;
+	counted_unknown(c, at->path.function, at->path.last, at->stop, at->path.count);
+	return COUNTED_OK;
 }
 
 /* A piece that begins behind a call of fork() and goes on to another call, or ends in the same one. */
@@ -195,51 +201,34 @@ int counted_fork_cut(struct counted *c, const struct counted_unfinished *at)
 	return error;
 }
 
+/* Something to be cut: once, so many times. */
+static int note(struct counted *c, const struct counted_unfinished *again)
+{
+	for (size_t i = 0; i < c->again_count; i++) {
+		struct counted_unfinished *same = &c->again[i];
+		if (same->path.function != again->path.function || same->path.last != again->path.last ||
+		    same->from != again->from || same->stop != again->stop || same->path.number != again->path.number)
+			continue;
+		same->path.count += again->path.count;
+		return COUNTED_OK;
+	}
+	if (!array_room(&c->again, c->again_count + 1, &c->again_room))
+		return COUNTED_ENOMEM;
+	c->again[c->again_count++] = *again;
+	return COUNTED_OK;
+}
+
 int counted_again(struct counted *c, const struct counted_path *left, uint32_t setjmp, uint64_t behind)
 {
 	const struct counted_unfinished again = {
 	    .path = {.function = left->function, .first = setjmp, .last = setjmp, .count = left->count},
 	    .from = behind};
-	for (size_t i = 0; i < c->again_count; i++) {
-		struct counted_unfinished *same = &c->again[i];
-		if (same->path.function != left->function || same->path.first != setjmp || same->from != behind)
-			continue;
-		same->path.count += left->count;
-		return COUNTED_OK;
-	}
-	if (!array_room(&c->again, c->again_count + 1, &c->again_room))
-		return COUNTED_ENOMEM;
-	c->again[c->again_count++] = again;
-	return COUNTED_OK;
+	return note(c, &again);
 }
 
-/* Whether a path may go from one vertex to another. The order has each vertex before its predecessors. */
-static int may_reach(const struct numbering *n, uint32_t from, uint32_t to)
+int counted_again_way(struct counted *c, const struct counted_unfinished *at)
 {
-	bool *reaches = calloc(n->graph.count + 1, sizeof *reaches);
-	if (reaches == NULL)
-		return COUNTED_ENOMEM;
-	for (uint32_t i = 0; i < n->ordered; i++) {
-		const uint32_t v = n->order[i];
-		reaches[v] = v == to;
-		for (uint32_t e = n->graph.first[v]; e < n->graph.first[v + 1]; e++) {
-			if (n->kind[e] == NUMBERING_PLAIN && n->graph.to[e] != NUMBERING_EXIT)
-				reaches[v] = reaches[v] || reaches[n->graph.to[e]];
-		}
-	}
-	const bool found = reaches[from];
-	free(reaches);
-	return found ? 1 : 0;
-}
-
-int counted_again_unless(
-    struct counted *c, const struct counted_path *left, uint32_t setjmp, uint64_t behind, uint32_t block)
-{
-	const struct map_function *f = &c->map->functions[left->function];
-	const int reached = may_reach(&f->numbering, setjmp - f->blocks, block - f->blocks);
-	if (reached != 0)
-		return reached < 0 ? reached : COUNTED_OK;
-	return counted_again(c, left, setjmp, behind);
+	return note(c, at);
 }
 
 /* Whether a path or piece has the whole way to setjmp() and goes on behind it; `like`: by the same edges as that
@@ -269,6 +258,12 @@ static int cut_again(struct counted *c, const struct counted_unfinished *again)
 	uint64_t count = again->path.count;
 	bool several = false;
 	int error = COUNTED_OK;
+	if (again->from == 0) { /* it is known by which way */
+		error = cut_way(c, (struct way){again, again->path.length, again->stop}, &count);
+		if (count > 0)
+			counted_unknown_way(c, again->path.function, again->path.last, again->stop, count);
+		return error;
+	}
 	for (size_t i = 0; i < all && error == COUNTED_OK; i++) {
 		struct counted_unfinished u = nth(c, pieces, i);
 		uint32_t edges;

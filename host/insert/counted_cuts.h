@@ -28,13 +28,13 @@ int counted_fork_begin(struct counted *counted, const struct counted_unfinished 
 int counted_fork_end(struct counted *counted, const struct counted_unfinished *at, uint64_t *count);
 /* at->path: the way to the call, which is cut off from where it was counted. */
 int counted_fork_cut(struct counted *counted, const struct counted_unfinished *at);
-/* So many times longjmp() came back behind a call in the block `setjmp`, and the path that it left does not have
- * that. */
+/* The piece from `piece->stop` on, behind a call in the block piece->path.last, where no branch comes any more.
+ * COUNTED_EFORMAT: one comes. */
+int counted_straight_on(struct counted *counted, struct counted_unfinished *piece);
+/* So many times longjmp() came back behind a call in the block `setjmp`, and the path that it left does not have that. */
 int counted_again(struct counted *counted, const struct counted_path *left, uint32_t setjmp, uint64_t behind);
-/* The same where the path that was left is not known: counts only if no path can have both calls, `block` the one
- * left. */
-int counted_again_unless(
-    struct counted *counted, const struct counted_path *left, uint32_t setjmp, uint64_t behind, uint32_t block);
+/* The same where the way to setjmp() is known: `at` as for counted_fork_cut(). */
+int counted_again_way(struct counted *counted, const struct counted_unfinished *at);
 /* Last of all: cuts these, and removes what nothing is left of. */
 int counted_cuts_done(struct counted *counted);
 #endif

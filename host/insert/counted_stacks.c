@@ -6,6 +6,7 @@
 #include <string.h>
 #include "common/joined.h"
 #include "host/base/array.h"
+#include "host/insert/counted_back.h"
 #include "host/insert/counted_bounds.h"
 #include "host/insert/counted_cuts.h"
 #include "host/insert/counted_stops.h"
@@ -43,10 +44,10 @@ static bool held(const struct taker *t, uint32_t place, uint64_t *value, bool *s
 	       unwind_word(t->counted->image, t->stack, f->cfa + (uint64_t)(int64_t)((int32_t)place >> 8), value, sum);
 }
 
-/* r as a number: of an array it is the address of a counter. */
-static bool number_of(const struct taker *t, const struct map_function *f, uint64_t value, int64_t *r)
+bool counted_number_of(const struct counted *c, const struct profile_stack *stack, const struct map_function *f,
+    uint64_t value, int64_t *r)
 {
-	const struct map *m = t->counted->map;
+	const struct map *m = c->map;
 	const struct map_object *o = &m->objects[f->object];
 	uint64_t mask = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 	if ((f->flags & MAP_HASHED) != 0) {
@@ -66,10 +67,10 @@ static bool number_of(const struct taker *t, const struct map_function *f, uint6
 		at = before + f->first - m->nears[i].first;
 		break;
 	}
-	for (size_t i = 0; i < t->stack->object_count; i++) {
-		if (t->stack->objects[i].id != id)
+	for (size_t i = 0; i < stack->object_count; i++) {
+		if (stack->objects[i].id != id)
 			continue;
-		uint64_t first = t->stack->objects[i].counters + t->stack->thread + at * o->width;
+		uint64_t first = stack->objects[i].counters + stack->thread + at * o->width;
 		int64_t bytes = m->xlen == 32 ? (int32_t)(uint32_t)(value - first) : (int64_t)((value - first) & mask);
 		*r = bytes / o->width;
 		return bytes % o->width == 0;
@@ -100,8 +101,7 @@ bool counted_comes_to(const struct counted *c, const struct counted_path *p, uin
 	return b == block;
 }
 
-/* A path of a number, as far as a block. */
-static int path_to(struct counted *c, uint32_t function, uint64_t number, uint32_t block, struct counted_path *to)
+int counted_path_to(struct counted *c, uint32_t function, uint64_t number, uint32_t block, struct counted_path *to)
 {
 	const struct map_function *f = &c->map->functions[function];
 	struct numbering_path path;
@@ -139,29 +139,12 @@ int counted_add_unfinished(struct counted *c, struct counted_unfinished unfinish
 	return COUNTED_OK;
 }
 
-/* From behind the call of setjmp() on, if the path has it. If it had ended since, the path that goes on there is
- * cut. */
-static int cut_front(struct counted *c, struct counted_unfinished *u, uint64_t behind, uint32_t setjmp)
-{
-	uint32_t edges;
-	if (setjmp == GRAPH_NONE)
-		return COUNTED_OK;
-	if (!counted_comes_to(c, &u->path, setjmp, &edges))
-		return counted_again(c, &u->path, setjmp, behind);
-	u->path.first = setjmp;
-	u->path.edges += edges;
-	u->path.length -= edges;
-	u->from = behind;
-	return COUNTED_OK;
-}
-
 /* A call that was left or had not ended, whose path had been counted before it: one of those that come to its block. */
 struct counted_early {
 	struct counted_unfinished u;
 	const struct pending *pending;
 	const int64_t *r; /* what r was there, which says the path as far as the block; NULL: it is not known */
-	uint64_t behind;  /* as for cut_front() */
-	uint32_t setjmp;
+	const struct counted_back *back;
 };
 
 /* How r says which of them it was. In a hash table r becomes the path's number where it is counted (r + c is). */
@@ -205,7 +188,7 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 		one.path.count = times;
 		one.path.metric = 0;
 		one.one_of = candidates;
-		int error = cut_front(c, &one, early->behind, early->setjmp);
+		int error = counted_back_cut(c, &one, early->back);
 		if (error == COUNTED_OK)
 			error = counted_add_unfinished(c, one);
 		if (error != COUNTED_OK)
@@ -297,7 +280,7 @@ static int take_loops(
 
 /* ---------------------------------------------------------------- frames */
 static int take_prefix(
-    struct taker *t, uint32_t function, uint32_t block, uint64_t place, uint64_t behind, uint32_t setjmp)
+    struct taker *t, uint32_t function, uint32_t block, uint64_t place, bool out, struct counted_back *back)
 {
 	struct counted *c = t->counted;
 	struct map_function *f = &c->map->functions[function];
@@ -313,26 +296,38 @@ static int take_prefix(
 	uint32_t where = p.elsewhere[block - f->blocks] != 0
 			     ? PENDING_REGISTER | (uint32_t)p.elsewhere[block - f->blocks] << 8
 			     : p.place;
-	bool known = where == PENDING_NOWHERE || (held(t, where, &value, &sum) && !sum && number_of(t, f, value, &r));
+	bool known = where == PENDING_NOWHERE ||
+		     (held(t, where, &value, &sum) && !sum && counted_number_of(c, t->stack, f, value, &r));
 	struct counted_unfinished u = {
 	    .path = {.function = function, .last = block, .exit = GRAPH_NONE, .count = count}, .stop = place};
 	struct counted_path path;
 	bool unknown = false;
-	error = t->phase != FORKS_CUT ? take_loops(t, &p, f, block, place) : COUNTED_OK;
+	error = COUNTED_OK;
+	if (back->kind != COUNTED_BACK_NOWHERE)
+		error = counted_back_find(c, t->stack, &p, function, back);
+	if (out) { /* the path has been counted: it ends there */
+		pending_free(&p);
+		return error == COUNTED_OK ? counted_back_alone(c, function, back) : error;
+	}
+	if (error == COUNTED_OK && t->phase != FORKS_CUT)
+		error = take_loops(t, &p, f, block, place);
 	switch (pending_number(&p, &f->numbering, block - f->blocks, known ? &r : NULL, &number)) {
 	case PENDING_COUNTED:
 		if (t->phase != ENDS) {
 			error = t->phase == FORKS_BEGIN ? counted_fork_begin(c, &u) : COUNTED_OK;
 			break;
 		}
-		error = take_back(c,
-		    &(struct counted_early){u, &p, known && where != PENDING_NOWHERE ? &r : NULL, behind, setjmp},
-		    count);
+		if ((error = counted_back_piece(c, &u, back)) != 0) {
+			error = error == 1 ? COUNTED_OK : error;
+			break;
+		}
+		error = take_back(
+		    c, &(struct counted_early){u, &p, known && where != PENDING_NOWHERE ? &r : NULL, back}, count);
 		break;
 	case PENDING_NUMBER:
 		if (t->phase == FORKS_BEGIN)
 			break;
-		error = path_to(c, function, (uint64_t)number, block, &path);
+		error = counted_path_to(c, function, (uint64_t)number, block, &path);
 		unknown = error == COUNTED_EFORMAT;
 		if (error != COUNTED_OK)
 			break;
@@ -342,7 +337,7 @@ static int take_prefix(
 			error = counted_fork_cut(c, &u);
 			break;
 		}
-		error = cut_front(c, &u, behind, setjmp);
+		error = counted_back_cut(c, &u, back);
 		if (error == COUNTED_OK)
 			error = counted_add_unfinished(c, u);
 		break;
@@ -353,8 +348,8 @@ static int take_prefix(
 		counted_unknown_begin(c, function, block, place);
 	else if (unknown)
 		counted_unknown(c, function, block, place, count);
-	if (unknown && setjmp != GRAPH_NONE && (error == COUNTED_OK || error == COUNTED_EFORMAT))
-		error = counted_again_unless(c, &u.path, setjmp, behind, block);
+	if (unknown && (error == COUNTED_OK || error == COUNTED_EFORMAT))
+		error = counted_back_unless(c, function, block, back);
 	pending_free(&p);
 	return error == COUNTED_EFORMAT ? COUNTED_OK : error;
 }
@@ -374,8 +369,9 @@ static int take_frame(struct taker *t, bool jumped_to)
 	const struct map *m = c->map;
 	/* a landing pad is a way in of its own: nothing goes on behind the call */
 	const bool returns = jumped_to && t->stack->kind == PROFILE_STACK_LEFT;
-	uint64_t place = t->frame->pc, behind = returns ? t->stack->back_pc - t->slide : 0;
-	uint32_t function, block, setjmp = GRAPH_NONE;
+	const uint64_t place = t->frame->pc;
+	struct counted_back back = {.behind = returns ? t->stack->back_pc - t->slide : 0};
+	uint32_t function, block;
 	/* of a call: what lies behind it is not reached */
 	int error = COUNTED_OK;
 	if (t->phase != FORKS_CUT)
@@ -383,25 +379,22 @@ static int take_frame(struct taker *t, bool jumped_to)
 	counted_place(c, t->first ? place : place - 1, &function, &block);
 	if (error != COUNTED_OK || block == GRAPH_NONE)
 		return error;
-	if (returns && (setjmp = block_in(c, function, behind - 1)) != GRAPH_NONE)
-		error = counted_stop(c, behind - 1, t->stack->count, true);
+	if (returns && (back.setjmp = block_in(c, function, back.behind - 1)) != GRAPH_NONE) {
+		back.kind = COUNTED_BACK_UNKNOWN;
+		error = counted_stop(c, back.behind - 1, t->stack->count, true);
+	}
 	const struct map_function *f = &m->functions[function];
 	const bool regions = m->objects[f->object].mode == INSERT_REGIONS;
+	const bool out = counted_goes_out(c, block, place - (t->first ? 0 : 1));
 	if (error != COUNTED_OK || (m->objects[f->object].mode != INSERT_PATHS && !regions) ||
 	    (f->flags & MAP_COUNTED) == 0)
 		return error;
-	if (counted_goes_out(c, block, place - (t->first ? 0 : 1))) {
-		const struct counted_path left = {.function = function, .count = t->stack->count};
-		return setjmp != GRAPH_NONE && !regions && (f->flags & MAP_METRIC) == 0
-			   ? counted_again(c, &left, setjmp, behind)
-			   : COUNTED_OK;
-	}
 	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
-		if (t->phase != FORKS_CUT)
+		if (t->phase != FORKS_CUT && !out)
 			counted_unknown(c, function, block, place, t->stack->count);
 		return COUNTED_OK;
 	}
-	return take_prefix(t, function, block, place, behind, setjmp);
+	return take_prefix(t, function, block, place, out, &back);
 }
 
 static int take_stack(struct counted *c, const struct profile_stack *stack, enum phase phase)

@@ -60,6 +60,7 @@ LIB_SRCS += host/insert/pending.c
 LIB_SRCS += host/insert/unwind.c
 LIB_SRCS += host/insert/counted_stacks.c
 LIB_SRCS += host/insert/counted_cuts.c
+LIB_SRCS += host/insert/counted_back.c
 LIB_SRCS += host/insert/counted_twin.c
 LIB_SRCS += host/insert/uncounted.c
 LIB_SRCS += host/insert/counted_graph.c
@@ -112,6 +113,9 @@ check-insert-interrupted: $(B)/bin/rivulet $(B)/sw/hello.elf $(INSERT_PROBE) ## 
 bench-insert: $(B)/bin/insert-where $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
+bench-whole: $(B)/bin/rivulet ## executions in whole paths: lz4, zstd, lua, sqlite, the applications; writes bench/whole.md (some minutes)
+	@bench/whole $(B) $(filter-out selftest hello,$(SW_APPS))
+.PHONY: bench-whole
 
 # RV64 programs with the whole edited C and C++ libraries; block counts against what qemu executed.
 INSERT_PROGRAMS := chess allocator $(addprefix app-,$(filter-out selftest hello,$(SW_APPS))) \

@@ -15,9 +15,11 @@ enum profile_stack_kind {
 	/* when the profile was sent; back_sp: a handler's, which ends there, where what it interrupted begins; else
  * 0 */
 	PROFILE_STACK_END,
-	PROFILE_STACK_LEFT, /* by longjmp(): the calls below back_sp, which returned to back_pc */
-	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a
-	 * landing pad. Words above back_sp are of that function */
+	/* by longjmp(): the calls below back_sp, which returned to back_pc. What it put back into s0 to s11 is in registers
+	 * that say nothing of callers (PROFILE_STACK_PUT_BACK) */
+	PROFILE_STACK_LEFT,
+	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a landing
+	 * pad. Words above back_sp are of that function */
 	PROFILE_STACK_THROWN,
 	/* of a child of fork(): the calls that were open there. Their paths as far as there are its parent's */
 	PROFILE_STACK_FORKED,
@@ -43,6 +45,11 @@ struct profile_stack {
 	struct profile_stack_object *objects; /* where counters are: of those whose counters' addresses are in it */
 	size_t object_count, object_room;
 };
+/* By callee-saved register s0 on: x5, x6, x7, x10 to x17, x28. */
+#define PROFILE_STACK_PUT_BACK                                                                                         \
+	{                                                                                                              \
+		5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28                                                            \
+	}
 #define PROFILE_STACKS_MAX (UINT32_C(1) << 20)
 
 struct profile;

@@ -96,10 +96,15 @@ static int is_number(uintptr_t value)
 #endif
 }
 
+/* Whether a path register may have it. */
+static int is_path(uintptr_t value)
+{
+	return (value >= rivulet_probe_root.low && value < rivulet_probe_root.high) || is_number(value);
+}
+
 static int kept(const struct window *w, uintptr_t value)
 {
-	return is_return(w, value) || value - w->sp <= w->top - w->sp ||
-	       (value >= rivulet_probe_root.low && value < rivulet_probe_root.high) || is_number(value);
+	return is_return(w, value) || value - w->sp <= w->top - w->sp || is_path(value);
 }
 
 static uint32_t mix(uint32_t hash, uintptr_t value)
@@ -297,8 +302,22 @@ void rivulet_probe_lose(void)
 static struct rivulet_probe_stack leaving; /* not on the stack: that is kept */
 static uintptr_t registers[32];
 
-static void leave_from(
-    enum rivulet_probe_left_kind kind, const uintptr_t *x, uintptr_t pc, uintptr_t back_pc, uintptr_t back_sp)
+/* What longjmp() puts back into s0, s1 ... says what the path had run through that goes on: it takes the places of registers
+ * that say nothing of callers. */
+static void put_back(const uintptr_t *saved)
+{
+#ifndef __riscv_e
+	static const uint8_t places[] = RIVULET_PROBE_PUT_BACK;
+	for (unsigned i = 0; i < sizeof places; i++)
+		((volatile uintptr_t *)leaving.x)[places[i]] = is_path(saved[i]) ? saved[i] : 0;
+#else
+	(void)saved;
+#endif
+}
+
+/* saved: s0, s1 ... as they are where it goes on; NULL: not known. */
+static void leave_from(enum rivulet_probe_left_kind kind, const uintptr_t *x, uintptr_t pc, uintptr_t back_pc,
+    uintptr_t back_sp, const uintptr_t *saved)
 {
 	leaving.kind = kind;
 	leaving.pc = pc;
@@ -306,6 +325,8 @@ static void leave_from(
 	leaving.back_sp = back_sp;
 	for (unsigned i = 1; i < 32; i++) /* but what says nothing of callers */
 		((volatile uintptr_t *)leaving.x)[i] = (KEPT >> i & 1) != 0 ? x[i] : 0;
+	if (saved != NULL)
+		put_back(saved);
 	leave(&leaving);
 }
 
@@ -316,7 +337,7 @@ void rivulet_probe_leave(
 		rivulet_probe_lose();
 		return;
 	}
-	leave_from(kind, x, pc, back_pc, back_sp);
+	leave_from(kind, x, pc, back_pc, back_sp, NULL);
 	GIVE;
 }
 
@@ -330,7 +351,8 @@ void rivulet_probe_leave(
 			rivulet_probe_lose();                                                                          \
 		else {                                                                                                 \
 			uintptr_t pc = rivulet_probe_registers(registers);                                             \
-			leave_from(RIVULET_PROBE_LEFT_BY_JUMP, registers, pc, buffer[0], buffer[JMP_BUF_SP]);          \
+			leave_from(                                                                                    \
+			    RIVULET_PROBE_LEFT_BY_JUMP, registers, pc, buffer[0], buffer[JMP_BUF_SP], buffer + 1);     \
 			GIVE;                                                                                          \
 		}                                                                                                      \
 		__real_##name(to, value);                                                                              \

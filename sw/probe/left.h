@@ -6,6 +6,11 @@
 #include "sw/probe/probe.h"
 
 enum rivulet_probe_left_kind { RIVULET_PROBE_LEFT_BY_JUMP = 1, RIVULET_PROBE_THROWN }; /* as enum profile_stack_kind */
+/* The registers of a stack that longjmp() left that have what it puts back into s0 to s11. */
+#define RIVULET_PROBE_PUT_BACK                                                                                         \
+	{                                                                                                              \
+		5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28                                                            \
+	}
 #ifdef __riscv_e
 #define RIVULET_PROBE_KEPT_REGISTERS 4
 #else
