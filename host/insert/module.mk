@@ -113,9 +113,6 @@ check-insert-interrupted: $(B)/bin/rivulet $(B)/sw/hello.elf $(INSERT_PROBE) ## 
 bench-insert: $(B)/bin/insert-where $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
-bench-whole: $(B)/bin/rivulet ## executions in whole paths: lz4, zstd, lua, sqlite, the applications; writes bench/whole.md (some minutes)
-	@bench/whole $(B) $(filter-out selftest hello,$(SW_APPS))
-.PHONY: bench-whole
 
 # RV64 programs with the whole edited C and C++ libraries; block counts against what qemu executed.
 INSERT_PROGRAMS := chess allocator $(addprefix app-,$(filter-out selftest hello,$(SW_APPS))) \
@@ -161,7 +158,7 @@ check-insert-unfinished: $(B)/bin/rivulet ## programs that end in calls or leave
 	@tests/insert/unfinished $(B)
 .PHONY: check-insert-unfinished
 CHECKS += check-insert-joined
-check-insert-joined: $(B)/bin/rivulet ## paths in hash tables with longjmp(), exceptions and fork(): instructions as a plugin of qemu counts them
+check-insert-joined: $(B)/bin/rivulet ## longjmp(), exceptions, fork(), calls that return twice or never: instructions as a plugin of qemu counts them
 	@tests/insert/joined $(B)
 .PHONY: check-insert-joined
 CHECKS += check-insert-dumps
