@@ -31,7 +31,8 @@ int counted_fork_cut(struct counted *counted, const struct counted_unfinished *a
 /* The piece from `piece->stop` on, behind a call in the block piece->path.last, where no branch comes any more.
  * COUNTED_EFORMAT: one comes. */
 int counted_straight_on(struct counted *counted, struct counted_unfinished *piece);
-/* So many times longjmp() came back behind a call in the block `setjmp`, and the path that it left does not have that. */
+/* So many times longjmp() came back behind a call in the block `setjmp`, and the path that it left does not have
+ * that. */
 int counted_again(struct counted *counted, const struct counted_path *left, uint32_t setjmp, uint64_t behind);
 /* The same where the way to setjmp() is known: `at` as for counted_fork_cut(). */
 int counted_again_way(struct counted *counted, const struct counted_unfinished *at);

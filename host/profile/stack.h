@@ -15,11 +15,11 @@ enum profile_stack_kind {
 	/* when the profile was sent; back_sp: a handler's, which ends there, where what it interrupted begins; else
  * 0 */
 	PROFILE_STACK_END,
-	/* by longjmp(): the calls below back_sp, which returned to back_pc. What it put back into s0 to s11 is in registers
-	 * that say nothing of callers (PROFILE_STACK_PUT_BACK) */
+	/* by longjmp(): the calls below back_sp, which returned to back_pc. What it put back into s0 to s11 is in
+	 * registers that say nothing of callers (PROFILE_STACK_PUT_BACK) */
 	PROFILE_STACK_LEFT,
-	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a landing
-	 * pad. Words above back_sp are of that function */
+	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a
+	 * landing pad. Words above back_sp are of that function */
 	PROFILE_STACK_THROWN,
 	/* of a child of fork(): the calls that were open there. Their paths as far as there are its parent's */
 	PROFILE_STACK_FORKED,

@@ -302,8 +302,8 @@ void rivulet_probe_lose(void)
 static struct rivulet_probe_stack leaving; /* not on the stack: that is kept */
 static uintptr_t registers[32];
 
-/* What longjmp() puts back into s0, s1 ... says what the path had run through that goes on: it takes the places of registers
- * that say nothing of callers. */
+/* What longjmp() puts back into s0, s1 ... says what the path had run through that goes on: it takes the places of
+ * registers that say nothing of callers. */
 static void put_back(const uintptr_t *saved)
 {
 #ifndef __riscv_e

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Calls that return twice (setjmp(), vfork()), at times (longjmp() leaves them), or never (noreturn), several of them in one
- * block: how often was each of its instructions executed? */
+/* Calls that return twice (setjmp(), vfork()), at times (longjmp() leaves them), or never (noreturn), several of
+ * them in one block: how often was each of its instructions executed? */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
