@@ -234,11 +234,15 @@ static int run_with_driver(struct arguments *a, bool json, const char *collected
 }
 
 static char temporary[4096]; /* "": none */
+static struct hosted_others others;
 
 static void remove_temporary(void)
 {
-	if (temporary[0] != '\0')
-		unlink(temporary);
+	if (temporary[0] == '\0')
+		return;
+	unlink(temporary);
+	for (size_t i = 0; i < others.count; i++)
+		unlink(others.all[i].profile);
 }
 
 /* A file for what nobody wants to keep, or not yet: it goes with the process, also where a wrong argument ends that. */
@@ -383,14 +387,41 @@ static int run_linux(const struct arguments *a, struct image *image, bool json, 
 	for (int i = 0; i < a->rest.count; i++)
 		words[i + 1] = a->rest.all[i];
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
-	int status = run_hosted(&run, image);
+	int status = run_hosted(&run, image, &others);
 	if (kept >= 0)
 		give_terminal_back(kept);
 	return status;
 }
 
-/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which
- * are argv if there is nothing to do; *argc is their number. */
+/* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of the first. */
+static int show_others(const struct arguments *a, const struct report_command *first)
+{
+	int status = STATUS_OK;
+	for (size_t i = 0; i < others.count && status != STATUS_FAILED; i++) {
+		struct words words = a->report;
+		struct report_command report;
+		struct hosted_other *other = &others.all[i];
+		if (first->report.format != TABLE_TEXT) {
+			complain("%s: %s", other->program,
+			    a->output != NULL ? "its profile is beside that of the first program"
+					      : "its profile is not kept: --output FILE keeps it");
+			continue;
+		}
+		words.count -= 2; /* program and file of the first */
+		add(&words, other->program);
+		add(&words, other->profile);
+		printf("\n");
+		if (a->output == NULL)
+			name_path(other->profile, "the run of another program");
+		report_parse(&report, words.count, words.all);
+		const int one = report_show(&report);
+		status = one > status ? one : status;
+	}
+	return status;
+}
+
+/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which are
+ * argv if there is nothing to do; *argc is their number. */
 static char **quote_arguments(int *argc, char **argv)
 {
 	static char *words[2 * WORDS];
@@ -458,7 +489,14 @@ int cmd_profile(int argc, char **argv)
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
 	int status = show_collected(&a, &report, ran);
+	if (status != STATUS_FAILED && others.count > 0) {
+		const int one = show_others(&a, &report);
+		status = one > status ? one : status;
+	}
 	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
+	remove_temporary();
+	temporary[0] = '\0';
+	free_others(&others);
 	return stopped != 0 ? stopped : status;
 }

@@ -9,12 +9,23 @@
 struct hosted_run {
 	const char *program;
 	char **words;        /* of its command line; NULL ends them */
-	const char *profile; /* file that takes the counts; NULL: none */
+	const char *profile; /* file that takes the counts */
 	const char *core;    /* by whose rules cycles are estimated; NULL: none */
 	const char *records; /* file that takes the traces in order; NULL: none */
 	bool edges;          /* edges alone; not with records */
 };
-/* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran. The status
- * of the program, or -RUN_STATUS_FAILED. */
-int run_hosted(const struct hosted_run *run, struct image *image);
+/* A program of RISC-V that a process became by exec(). */
+#define HOSTED_PATH_MAX 4096
+struct hosted_other {
+	char program[HOSTED_PATH_MAX], profile[HOSTED_PATH_MAX]; /* files: its own, and what takes its counts */
+	struct output *records;                                  /* while it runs */
+};
+struct hosted_others {
+	struct hosted_other *all;
+	size_t count, room;
+};
+/* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran. Programs that
+ * processes became have files beside them: FILE.NAME. The status of the program, or -RUN_STATUS_FAILED. */
+int run_hosted(const struct hosted_run *run, struct image *image, struct hosted_others *others);
+void free_others(struct hosted_others *others);
 #endif

@@ -3,12 +3,14 @@
 #ifndef RIVULET_QEMU_CAPTURE_H
 #define RIVULET_QEMU_CAPTURE_H
 /*
- * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started qemu.
- * It outlives the program, however that ends: what was counted until then is there. One memory for all: children of
- * fork() take regions of their own in it.
+ * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started qemu. It
+ * outlives the program, however that ends: what was counted until then is there. One memory for all: children of fork()
+ * take regions of their own in it, and so do programs that a process becomes by exec(): the
+ * plugin starts qemu anew for them, with itself.
  *
  *   0              struct capture_file
  *   OBJECTS        struct capture_object[]         files that code was mapped from; append only
+ *   PROGRAMS       struct capture_program[]        the command's, and those that processes became by exec(); append only
  *   REGIONS        region 0 │ region 1 │ ...       one for each processor of qemu (a thread), each of REGION_SIZE bytes
  *                    │
  *                    ├─ struct capture_region      what is under way
@@ -28,6 +30,8 @@
 #define CAPTURE_OBJECTS_AT (UINT64_C(1) << 20)
 #define CAPTURE_OBJECTS_MAX 65535u
 #define CAPTURE_PATH_MAX 496
+#define CAPTURE_PROGRAMS_AT (UINT64_C(3) << 24)
+#define CAPTURE_PROGRAMS_MAX 4096u
 #define CAPTURE_REGIONS_AT (UINT64_C(1) << 26)
 #define CAPTURE_REGION_SIZE (UINT64_C(1) << 32)
 #define CAPTURE_REGIONS_MAX (1u << 20)
@@ -53,11 +57,17 @@ struct capture_file {
 	_Atomic uint32_t installed;      /* the plugin runs: 1 + its interface's version */
 	_Atomic uint32_t regions;        /* given out */
 	_Atomic uint32_t objects;        /* the same; number 0 is nothing */
+	_Atomic uint32_t programs;       /* the same; number 0 is the command's */
 	_Atomic uint32_t failure;        /* enum capture_failure */
 	_Atomic uint32_t reader_gone;    /* nobody takes what is in the rings any more */
 	_Atomic uint32_t map_unreadable; /* /proc/self/maps could not be read, or too many objects */
 	uint32_t reader;                 /* the command's process */
-	char program[CAPTURE_PATH_MAX];  /* its file, without links: the first object */
+	char folder[CAPTURE_PATH_MAX];   /* below which dynamic loaders are (-L of qemu); "": nowhere else */
+};
+
+struct capture_program {
+	_Atomic uint32_t ready;      /* not 0: the rest is valid */
+	char path[CAPTURE_PATH_MAX]; /* its file, without links; the same one may be there twice */
 };
 
 enum capture_kind {
@@ -70,19 +80,23 @@ struct capture_object {
 	char path[CAPTURE_PATH_MAX];
 };
 
+enum capture_replaced { CAPTURE_SAME, CAPTURE_REPLACED, CAPTURE_FOLLOWED /* the plugin is in what it became */ };
 enum capture_state { CAPTURE_NEW, CAPTURE_LIVE, CAPTURE_ENDED };
 
 struct capture_region {
 	_Atomic uint32_t state; /* enum capture_state */
 	uint32_t process;       /* its number; 0: the first one, else a child of fork() */
 	uint32_t pid;
-	_Atomic uint32_t replaced;            /* it asked for another program by exec(), and that did not fail */
-	uint64_t executed;                    /* instructions of all blocks that began */
-	uint64_t unknown;                     /* of these, in blocks that did not go on as they must */
-	uint64_t start, hist;                 /* the trace under way */
-	uint32_t insns;                       /* of it, up to the block that began last */
-	_Atomic uint32_t keys;                /* that are there */
-	uint32_t last, times;                 /* key of the trace that ended last and how often; 0 times: none */
+	uint32_t program;          /* its number */
+	uint32_t continues;        /* not 0: the process ran before, as another program */
+	_Atomic uint32_t replaced; /* enum capture_replaced: it asked for another program by exec(), and that did not
+						 fail */
+	uint64_t executed;         /* instructions of all blocks that began */
+	uint64_t unknown;          /* of these, in blocks that did not go on as they must */
+	uint64_t start, hist;      /* the trace under way */
+	uint32_t insns;            /* of it, up to the block that began last */
+	_Atomic uint32_t keys;     /* that are there */
+	uint32_t last, times;      /* key of the trace that ended last and how often; 0 times: none */
 	_Alignas(64) _Atomic uint64_t pushed; /* entries of the ring, ever */
 	_Alignas(64) _Atomic uint64_t taken;
 };

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #define LIBRARY_ALIGN UINT64_C(0x100000) /* of a library whose own place is taken */
-#define PROGRAM_OBJECT 1                 /* the plugin names the program first */
 
-bool places_open(struct code_places *places, const struct capture_file *file)
+bool places_open(struct code_places *places, const struct capture_file *file, const char *program)
 {
+	places->file = file;
+	places->program = program;
 	places->objects = (const struct capture_object *)((const char *)file + CAPTURE_OBJECTS_AT);
 	places->all = calloc(CAPTURE_OBJECTS_MAX + 1, sizeof *places->all);
 	return places->all != NULL;
@@ -84,6 +85,27 @@ static const struct profile_place *known_place(const struct code_places *p, cons
 	return NULL;
 }
 
+static enum place_kind look_at(struct code_places *p, uint32_t number);
+
+static bool is_program(const struct code_places *p, uint32_t number)
+{
+	return strcmp(p->objects[number].path, p->program) == 0;
+}
+
+/* Libraries are added to where the program is. */
+static void look_at_program(struct code_places *p)
+{
+	const uint32_t count = atomic_load(&p->file->objects);
+	for (uint32_t i = 1; i <= count && i <= CAPTURE_OBJECTS_MAX; i++) {
+		if (atomic_load_explicit(&p->objects[i].ready, memory_order_acquire) == CAPTURE_FILE &&
+		    is_program(p, i)) {
+			if (p->all[i].kind == PLACE_NEW)
+				look_at(p, i);
+			return;
+		}
+	}
+}
+
 static enum place_kind look_at(struct code_places *p, uint32_t number)
 {
 	struct code_place *place = &p->all[number];
@@ -94,11 +116,10 @@ static enum place_kind look_at(struct code_places *p, uint32_t number)
 	if (ready != CAPTURE_FILE)
 		return PLACE_OUTSIDE;
 	place->kind = PLACE_SEEN;
-	/* libraries are added to where the program is */
-	if (number != PROGRAM_OBJECT && p->all[PROGRAM_OBJECT].kind == PLACE_NEW)
-		look_at(p, PROGRAM_OBJECT);
+	if (!is_program(p, number))
+		look_at_program(p);
 	const struct profile_place *known = known_place(p, o->path);
-	if (number == PROGRAM_OBJECT || strcmp(o->path, p->objects[PROGRAM_OBJECT].path) == 0)
+	if (is_program(p, number))
 		place->kind = (uint8_t)place_program(p, place, o->base);
 	else if (known != NULL)
 		code_at(place, o->base, known->base);

@@ -22,12 +22,14 @@ struct code_places {
 	struct image *image;
 	struct profile *profile; /* its places are added to */
 	struct qemu_run *run;
+	const struct capture_file *file;
+	const char *program; /* its file, as the plugin names it */
 	const struct capture_object *objects;
 	struct code_place *all; /* by number */
 };
 
 /* False: out of memory. */
-bool places_open(struct code_places *places, const struct capture_file *file);
+bool places_open(struct code_places *places, const struct capture_file *file, const char *program);
 void places_close(struct code_places *places);
 /* Where an address of the plugin is, which becomes that of the image for PLACE_CODE. Files are opened as they come. */
 enum place_kind places_find(struct code_places *places, uint64_t *address);

@@ -12,7 +12,7 @@
  *         ──► other code     a file's code goes on in code that was made at run time: the trace ends with GAP behind it
  *
  * All that is counted lies in memory shared with the command (host/qemu/capture.h), so that it is there however the
- * program ends. Arguments: memory=FILE.
+ * program ends. Arguments: memory=FILE, program=N (plugin_exec.c).
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT, O_CLOEXEC */
 #include <dlfcn.h>
@@ -38,13 +38,14 @@ enum { CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
 struct capture_file *capture;
 struct processor *processors[PROCESSORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char memory_name[256];
+char memory_name[256];
 static int memory_file = -1; /* open for a moment only: the program may close all files, or use their numbers */
 static unsigned set;
 static bool ordered, edges_alone, whole_system;
 static unsigned full_at = CAPTURE_HIST - 1; /* the bit of a history that ends its trace */
 static uint32_t process;
 static volatile bool forked;
+static bool continues; /* this process was another program; until its first processor is there */
 static int interface_version;
 
 _Noreturn void capture_give_up(enum capture_failure why)
@@ -245,14 +246,16 @@ static struct processor *new_processor(unsigned cpu)
 	}
 	if (p == NULL)
 		capture_give_up(CAPTURE_NO_MEMORY);
-	if (forked) { /* the first of a child: the others are its parent's */
-		forked = false;
+	if (forked || continues) { /* the first of a child: the others are its parent's */
+		p->shared.continues = continues;
+		forked = continues = false;
 		process = number;
 	}
 	p->keys = (struct capture_key *)((char *)p + CAPTURE_KEYS_AT);
 	p->ring = (_Atomic uint64_t *)((char *)p + CAPTURE_RING_AT);
 	p->completed = UINT64_MAX;
 	p->shared.process = process;
+	p->shared.program = program_number;
 	p->shared.pid = (uint32_t)getpid();
 	p->shared.hist = 1;
 	widen(p);
@@ -309,6 +312,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	const uint64_t start = qemu_plugin_tb_vaddr(tb), at = qemu_plugin_insn_vaddr(last);
 	struct isa_insn insn;
 	isa_decode(word_of(last, size), set, &insn);
+	exec_learn_base(start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
 	uint64_t space = 0;
 	if (!whole_system)
 		space = maps_object(start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)), at + size - start)
@@ -343,11 +347,17 @@ static struct processor *processor_of(unsigned cpu)
 static void call_begins(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
     uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	(void)id, (void)a1, (void)a2, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a5, (void)a6, (void)a7, (void)a8;
 	struct processor *p = processor_of(cpu);
 	maps_called(number, a3);
-	if (p != NULL && (number == CALL_EXECVE || number == CALL_EXECVEAT))
-		atomic_store(&p->shared.replaced, 1);
+	if (number != CALL_EXECVE && number != CALL_EXECVEAT)
+		return;
+	if (p != NULL)
+		atomic_store(&p->shared.replaced, CAPTURE_REPLACED);
+	if (number == CALL_EXECVE)
+		exec_follow(p, AT_FDCWD, a1, a2, a3);
+	else
+		exec_follow(p, (int32_t)a1, a2, a3, a4);
 }
 
 static void in_child(void)
@@ -372,7 +382,7 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 	} else if (p != NULL) {
 		p->completed = p->shared.executed;
 		if (atomic_load_explicit(&p->shared.replaced, memory_order_relaxed) != 0)
-			atomic_store(&p->shared.replaced, 0);
+			atomic_store(&p->shared.replaced, CAPTURE_SAME);
 	}
 }
 
@@ -428,11 +438,13 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 			snprintf(memory_name, sizeof memory_name, "%s", argv[i] + 7);
 	}
 	capture = map_memory(0, CAPTURE_REGIONS_AT);
-	if (capture == NULL || capture->magic != CAPTURE_MAGIC) {
+	if (capture == NULL || capture->magic != CAPTURE_MAGIC ||
+	    !exec_take_arguments(argc, argv, (set & ISA_RV64) != 0)) {
 		fprintf(stderr, "rivulet: inside qemu: %s: cannot be used\n",
 		    memory_name[0] == '\0' ? "memory=FILE" : memory_name);
 		return -1;
 	}
+	continues = atomic_load(&capture->installed) != 0; /* else it is the first */
 	ordered = capture->order != 0;
 	edges_alone = capture->edges != 0;
 	if (edges_alone)

@@ -46,6 +46,7 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 
 /* The shared memory; NULL before it is there. */
 extern struct capture_file *capture;
+extern char memory_name[256]; /* its file */
 /* Tells the command why, and ends the program. */
 _Noreturn void capture_give_up(enum capture_failure why);
 
@@ -87,6 +88,19 @@ void block_begins(unsigned cpu, void *data);
 void edge_begins(unsigned cpu, void *data);
 /* Fills in what edge_begins() knows of a block that was translated. */
 void note_edges(struct block *block);
+
+/* ---------------------------------------------------------------- other programs (plugin_exec.c) */
+
+/* The number of this program, and its file without links. */
+extern uint32_t program_number;
+extern char program_path[CAPTURE_PATH_MAX];
+/* What was added to addresses of the program to get those of this process; for code at `host`. */
+void exec_learn_base(uint64_t address, const void *host);
+/* Of the plugin's arguments, memory=FILE and program=N. False: they cannot be used. */
+bool exec_take_arguments(int argc, char **argv, bool wide);
+/* The program asks for another one: if it is one of RISC-V, becomes qemu with this plugin and that, and does not return.
+ * Else, or if it cannot be, qemu does what it does. path, words and environment: addresses of the program. */
+void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t words, uint64_t environment);
 
 /* ---------------------------------------------------------------- which file code comes from (plugin_maps.c) */
 

@@ -53,14 +53,22 @@ void maps_called(int64_t number, uint64_t a3)
 		atomic_store_explicit(&stale, true, memory_order_release);
 }
 
+/* The same one that another process found, or this one a new number for. */
 static uint64_t new_object(enum capture_kind kind, uint64_t base, const char *path)
 {
+	struct capture_object *all = (struct capture_object *)((char *)capture + CAPTURE_OBJECTS_AT);
+	const uint32_t there = atomic_load(&capture->objects);
+	for (uint32_t i = 1; i <= there && i <= CAPTURE_OBJECTS_MAX; i++) {
+		if (atomic_load_explicit(&all[i].ready, memory_order_acquire) == (uint32_t)kind &&
+		    all[i].base == base && strcmp(all[i].path, path) == 0)
+			return i;
+	}
 	const uint32_t number = atomic_fetch_add(&capture->objects, 1) + 1;
 	if (number > CAPTURE_OBJECTS_MAX) {
 		atomic_store(&capture->map_unreadable, 1);
 		return 0;
 	}
-	struct capture_object *o = (struct capture_object *)((char *)capture + CAPTURE_OBJECTS_AT) + number;
+	struct capture_object *o = all + number;
 	o->base = base;
 	snprintf(o->path, sizeof o->path, "%s", path);
 	atomic_store_explicit(&o->ready, (uint32_t)kind, memory_order_release);
@@ -156,7 +164,7 @@ static void first_object(uint64_t guest_base)
 	static bool done;
 	for (size_t i = 0; i < mapping_count && !done; i++) {
 		const struct mapping *m = &mappings[i];
-		if (strcmp(m->path, capture->program) == 0)
+		if (strcmp(m->path, program_path) == 0)
 			file_of(m, guest_base);
 	}
 	done = true;

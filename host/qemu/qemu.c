@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/rivulet_regs.h"
 #include "host/qemu/take.h"
 
 static const unsigned char plugin_bytes[] = {
@@ -23,7 +22,7 @@ static const unsigned char plugin_bytes[] = {
 #define OLDEST 402 /* 4.2, the first qemu that takes plugins */
 
 struct start {
-	const struct image *image;
+	struct qemu_program *program;
 	const char *emulator;
 	char **argv;
 	int plugin; /* files in memory */
@@ -38,9 +37,19 @@ static int fail(struct start *s, int error, const char *what)
 
 /* ---------------------------------------------------------------- what qemu is given */
 
+static const char *const loader_folders[] = {"/usr/riscv64-linux-gnu", "/usr/riscv32-linux-gnu"};
+
+/* The folder for programs that a process becomes, where the first one needs none: Debian's cross compiler's, if no other
+ * is named. */
+static const char *folder_of_others(const struct start *s)
+{
+	const char *folder = loader_folders[image_xlen(s->program->image) == 64 ? 0 : 1];
+	return getenv("QEMU_LD_PREFIX") == NULL && access(folder, R_OK) == 0 ? folder : "";
+}
+
 /* The plugin and the shared memory have no names: nothing is left of them, however this process ends. qemu opens them
  * by way of this process. */
-static int make_files(struct start *s)
+static int make_files(struct start *s, const char *folder)
 {
 	s->plugin = memfd_create("rivulet-plugin.so", MFD_CLOEXEC);
 	s->take.file = memfd_create("rivulet-capture", MFD_CLOEXEC);
@@ -62,10 +71,16 @@ static int make_files(struct start *s)
 	s->take.capture->order = s->take.options->ordered;
 	s->take.capture->edges = s->take.options->edges;
 	s->take.capture->reader = (uint32_t)getpid();
+	struct capture_program *first = (struct capture_program *)((char *)at + CAPTURE_PROGRAMS_AT);
 	char *program = realpath(s->argv[0], NULL); /* as /proc/self/maps has it */
-	snprintf(s->take.capture->program, sizeof s->take.capture->program, "%s", program == NULL ? "" : program);
+	snprintf(first->path, sizeof first->path, "%s", program == NULL ? "" : program);
+	snprintf(s->program->path, sizeof s->program->path, "%s", first->path);
 	free(program);
-	return places_open(&s->take.places, s->take.capture) ? QEMU_OK : QEMU_ENOMEM;
+	atomic_store(&first->ready, 1);
+	atomic_store(&s->take.capture->programs, 1);
+	snprintf(s->take.capture->folder, sizeof s->take.capture->folder, "%s",
+	    *folder != '\0' ? folder : folder_of_others(s));
+	return take_open(&s->take, s->program);
 }
 
 /* Whether a command can be run; by PATH, if its name has no slash. */
@@ -89,18 +104,17 @@ static bool is_command(const char *name)
  * none to ask for; NULL: nowhere. */
 static const char *loader_folder(const struct start *s, const char **loader)
 {
-	static const char *const folders[] = {"/usr/riscv64-linux-gnu", "/usr/riscv32-linux-gnu"};
 	static char file[512];
 	size_t size;
-	const char *wanted = (const char *)image_section(s->image, ".interp", &size);
+	const char *wanted = (const char *)image_section(s->program->image, ".interp", &size);
 	*loader = wanted;
 	if (wanted == NULL || size == 0 || wanted[size - 1] != '\0' || getenv("QEMU_LD_PREFIX") != NULL ||
 	    access(wanted, R_OK) == 0)
 		return "";
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		snprintf(file, sizeof file, "%s%.400s", folders[i], wanted);
+	for (size_t i = 0; i < sizeof loader_folders / sizeof *loader_folders; i++) {
+		snprintf(file, sizeof file, "%s%.400s", loader_folders[i], wanted);
 		if (access(file, R_OK) == 0)
-			return folders[i];
+			return loader_folders[i];
 	}
 	return NULL;
 }
@@ -111,7 +125,7 @@ static const char *loader_folder(const struct start *s, const char **loader)
  * ignored (nohup). */
 static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 {
-	struct qemu_run *run = s->take.run;
+	struct qemu_run *run = &s->program->run;
 	int status, error = QEMU_OK;
 	bool more = false;
 	while (waitpid(child, &status, WNOHANG) == 0) {
@@ -266,7 +280,7 @@ static int run_and_take(struct start *s)
 		    loader);
 		return QEMU_ESTART;
 	}
-	int error = make_files(s);
+	int error = make_files(s, folder == NULL ? "" : folder);
 	if (error == QEMU_OK)
 		error = run_program(s, folder == NULL ? "" : folder);
 	if (error != QEMU_OK)
@@ -278,34 +292,34 @@ static int run_and_take(struct start *s)
 	return failure != CAPTURE_GOOD ? explain_failure(s, failure) : take_all(&s->take);
 }
 
-int qemu_profile(struct image *image, char **argv, const struct qemu_options *options, struct profile *profile,
-    struct qemu_run *run, char *detail, size_t size)
+void qemu_programs_free(struct qemu_program *programs)
+{
+	while (programs != NULL) {
+		struct qemu_program *next = programs->next;
+		image_close(programs->image);
+		profile_fini(&programs->profile);
+		free(programs);
+		programs = next;
+	}
+}
+
+int qemu_profile(
+    struct qemu_program *program, char **argv, const struct qemu_options *options, char *detail, size_t size)
 {
 	const char *named = getenv("RIVULET_QEMU");
-	struct start s = {.image = image,
+	struct start s = {.program = program,
 	    .argv = argv,
 	    .plugin = -1,
-	    .emulator = named != NULL && *named != '\0' ? named
-			: image_xlen(image) == 64       ? "qemu-riscv64"
-							: "qemu-riscv32",
-	    .take = {.file = -1,
-		.places = {.image = image, .profile = profile, .run = run},
-		.profile = profile,
-		.run = run,
-		.options = options,
-		.detail = detail,
-		.size = size}};
-	*run = (struct qemu_run){0};
+	    .emulator = named != NULL && *named != '\0'    ? named
+			: image_xlen(program->image) == 64 ? "qemu-riscv64"
+							   : "qemu-riscv32",
+	    .take = {.file = -1, .options = options, .detail = detail, .size = size}};
+	program->run = (struct qemu_run){0};
+	program->next = NULL;
 	snprintf(detail, size, "out of memory");
-	profile->header.source = PROFILE_QEMU;
-	profile->header.xlen = image_xlen(image);
-	profile->header.hist = options->edges ? CAPTURE_EDGES_HIST : CAPTURE_HIST;
-	profile->header.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK;
-	if (options->core != NULL)
-		snprintf(profile->rules, sizeof profile->rules, "%s", options->rules);
-	const int error = estimate_open(&s.take.estimate, image, options->core, (unsigned)profile->header.hist)
-			      ? run_and_take(&s)
-			      : QEMU_ENOMEM;
+	const int error = run_and_take(&s);
+	if (error == QEMU_OK)
+		program->next = take_others(&s.take);
 	take_close(&s.take);
 	if (s.take.capture != NULL)
 		munmap(s.take.capture, CAPTURE_REGIONS_AT);

@@ -36,26 +36,42 @@ struct qemu_run {
 	uint64_t unknown;       /* of these, in blocks that a fault or a signal cut short */
 	unsigned long children; /* that fork() made */
 	unsigned long running;  /* of these, were not at their end when the program was: as far as they had come */
-	unsigned long replaced; /* processes that went on as another program, by exec(), which was not followed */
+	unsigned long replaced; /* processes that went on as another program, by exec(), which was none of RISC-V */
+	unsigned long followed; /* ... which was one: it has a profile of its own */
 	unsigned long threads;  /* at least: those that ran at the same time */
 	unsigned long libraries;
 	char unread[RECORDS_PATH_MAX]; /* the first of the files that could not be used; "": none */
 };
 
+/* A program that ran: the command's, or one that a process became by exec(). */
+struct qemu_program {
+	char path[512];
+	struct image *image; /* moved to where it ran, with the libraries that ran; NULL: the file cannot be read */
+	struct profile profile;
+	struct qemu_run run;       /* of the command's program: status and signal; of others how much ran */
+	void *context;             /* for emit; set by begin */
+	struct qemu_program *next; /* another one */
+};
+
 struct qemu_options {
 	bool ordered;       /* records are wanted */
 	bool edges;         /* edges alone: traces of one outcome, which is quicker; not with ordered */
-	records_emit *emit; /* takes them, when the program has ended */
-	void *context;
+	records_emit *emit; /* takes them, when the program has ended, with the program's context */
+	/* A further program was seen, its image is open and its profile empty: sets what identifies both. */
+	void (*begin)(void *context, struct qemu_program *program);
+	void *context;           /* for begin */
 	const struct core *core; /* cycles are estimated by its rules; NULL: there are none */
 	const char *rules;       /* its name, as core_open() takes it */
 	const char *folder;      /* for temporary files */
 };
 
-/* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to the profile (header and end are
- * set). The image is the program's; it is moved to where it ran, and the libraries that ran are added to it
- * (profile->places): traces are by these addresses. image_debug() comes behind it. SIGTERM and SIGHUP are passed on to
- * the program; Ctrl-C it hears itself. */
-int qemu_profile(struct image *image, char **argv, const struct qemu_options *options, struct profile *profile,
-    struct qemu_run *run, char *detail, size_t size);
+/* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to its profile (header and end are set).
+ * The image is the program's; it is moved to where it ran, and the libraries that ran are added to it (profile->places):
+ * traces are by these addresses. image_debug() comes behind it. SIGTERM and SIGHUP are passed on to the program; Ctrl-C it
+ * hears itself. program->next: the programs of RISC-V that processes became, each with all that it ran, whichever
+ * processes that were. */
+int qemu_profile(
+    struct qemu_program *program, char **argv, const struct qemu_options *options, char *detail, size_t size);
+/* The others, with their images. */
+void qemu_programs_free(struct qemu_program *programs);
 #endif

@@ -46,9 +46,88 @@ static int fail(struct qemu_take *t, int error)
 	return error;
 }
 
+/* ---------------------------------------------------------------- programs */
+
+static struct capture_program *program_entry(const struct qemu_take *t, uint32_t number)
+{
+	return (struct capture_program *)((char *)t->capture + CAPTURE_PROGRAMS_AT) + number;
+}
+
+static int open_program(struct qemu_take *t, uint32_t number, struct qemu_program *program)
+{
+	struct taken_program *taken = &t->programs[number];
+	struct profile *profile = &program->profile;
+	taken->program = program;
+	taken->places = (struct code_places){.image = program->image, .profile = profile, .run = &program->run};
+	profile->header.source = PROFILE_QEMU;
+	profile->header.xlen = image_xlen(program->image);
+	profile->header.hist = t->options->edges ? CAPTURE_EDGES_HIST : CAPTURE_HIST;
+	profile->header.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK;
+	if (t->options->core != NULL)
+		snprintf(profile->rules, sizeof profile->rules, "%s", t->options->rules);
+	return places_open(&taken->places, t->capture, program_entry(t, number)->path) &&
+		       estimate_open(&taken->estimate, program->image, t->options->core, (unsigned)profile->header.hist)
+		   ? QEMU_OK
+		   : QEMU_ENOMEM;
+}
+
+int take_open(struct qemu_take *t, struct qemu_program *program)
+{
+	t->programs = calloc(CAPTURE_PROGRAMS_MAX, sizeof *t->programs);
+	return t->programs == NULL ? QEMU_ENOMEM : open_program(t, 0, program);
+}
+
+/* The program of this number, or the one of an earlier number that has the same file. */
+static uint32_t first_number(const struct qemu_take *t, uint32_t number)
+{
+	for (uint32_t i = 0; i < number; i++) {
+		if (strcmp(program_entry(t, i)->path, program_entry(t, number)->path) == 0)
+			return i;
+	}
+	return number;
+}
+
+/* *program: that of a region; NULL: it is gone, or no program. */
+static int program_of(struct qemu_take *t, const struct capture_region *region, struct taken_program **program)
+{
+	const uint32_t number = region->program < CAPTURE_PROGRAMS_MAX ? first_number(t, region->program) : 0;
+	struct taken_program *taken = &t->programs[number];
+	struct qemu_program *p;
+	*program = taken;
+	if (taken->program != NULL)
+		return QEMU_OK;
+	if ((p = calloc(1, sizeof *p)) == NULL)
+		return QEMU_ENOMEM;
+	snprintf(p->path, sizeof p->path, "%s", program_entry(t, number)->path);
+	profile_init(&p->profile);
+	p->profile.by_length = p->profile.has_header = p->profile.has_end = true;
+	taken->program = p;
+	taken->own = true;
+	if (image_open(&p->image, p->path, NULL, 0) != IMAGE_OK)
+		return QEMU_OK;
+	const int error = open_program(t, number, p);
+	if (error == QEMU_OK)
+		t->options->begin(t->options->context, p);
+	return error;
+}
+
+struct qemu_program *take_others(struct qemu_take *t)
+{
+	struct qemu_program *first = NULL, **last = &first;
+	for (uint32_t i = 1; t->programs != NULL && i < CAPTURE_PROGRAMS_MAX; i++) {
+		if (t->programs[i].program == NULL || !t->programs[i].own)
+			continue;
+		t->programs[i].own = false;
+		*last = t->programs[i].program;
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+/* ---------------------------------------------------------------- order */
+
 int take_orders(struct qemu_take *t, bool *more)
 {
-	const struct order_source source = {&t->places, &t->estimate, t->options->folder};
 	int error = map_regions(t);
 	*more = false;
 	for (size_t i = 0; i < t->region_count && error == QEMU_OK; i++) {
@@ -56,35 +135,41 @@ int take_orders(struct qemu_take *t, bool *more)
 		if (!has_begun(r->memory) || atomic_load(&r->memory->pushed) == atomic_load(&r->memory->taken))
 			continue;
 		*more = true;
-		error = order_drain(&r->order, &source, r->memory, (uint32_t)i);
+		struct taken_program *p;
+		error = program_of(t, r->memory, &p);
+		const struct order_source source = {&p->places, &p->estimate, t->options->folder};
+		if (p->program != NULL && p->program->image == NULL)
+			atomic_store(&r->memory->taken, atomic_load(&r->memory->pushed)); /* nobody can read it */
+		else if (error == QEMU_OK)
+			error = order_drain(&r->order, &source, r->memory, (uint32_t)i);
 	}
 	return fail(t, error);
 }
 
 /* ---------------------------------------------------------------- the end */
 
-static int add_record(struct qemu_take *t, struct record *record)
+static int add_record(struct qemu_take *t, struct taken_program *p, struct record *record)
 {
 	const uint64_t insns = record->count * record->insns;
-	switch (places_find(&t->places, &record->start)) {
+	switch (places_find(&p->places, &record->start)) {
 	case PLACE_CODE:
 		break;
 	case PLACE_MADE:
-		t->run->made += insns;
+		p->program->run.made += insns;
 		return QEMU_OK;
 	default:
-		t->run->outside += insns;
+		p->program->run.outside += insns;
 		return QEMU_OK;
 	}
-	if (t->estimate.core != NULL) {
+	if (p->estimate.core != NULL) {
 		uint64_t cycles;
-		if (!estimate_cycles(&t->estimate, record, &cycles))
+		if (!estimate_cycles(&p->estimate, record, &cycles))
 			return QEMU_ENOMEM;
 		record->cycles = cycles * record->count;
 		record->timed = record->count;
-		t->cycles += record->cycles;
+		p->cycles += record->cycles;
 	}
-	const int error = profile_add(t->profile, record);
+	const int error = profile_add(&p->program->profile, record);
 	if (error == PROFILE_OK)
 		return QEMU_OK;
 	if (error != PROFILE_ENOMEM)
@@ -92,10 +177,9 @@ static int add_record(struct qemu_take *t, struct record *record)
 	return error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
 }
 
-/* A thread that did not come to its end: what it was at. Of the last block it is known how much ran only behind
- * exec(). */
-static int add_under_way(
-    struct qemu_take *t, const struct capture_region *r, uint64_t counted, struct record *record, bool *there)
+/* A thread that did not come to its end: what it was at. Of the last block it is known how much ran only behind exec(). */
+static int add_under_way(struct qemu_take *t, struct taken_program *p, const struct capture_region *r, uint64_t counted,
+    struct record *record, bool *there)
 {
 	const uint64_t last = r->executed - r->unknown - counted - r->insns;
 	const bool replaced = atomic_load(&r->replaced) != 0;
@@ -104,14 +188,15 @@ static int add_under_way(
 	if (replaced)
 		record->insns += (uint32_t)last;
 	else
-		t->run->unknown += last;
+		p->program->run.unknown += last;
 	*there = false;
 	if (record->insns == 0)
 		return QEMU_OK;
-	const size_t before = t->profile->used;
-	const uint64_t total = t->profile->total;
-	const int error = add_record(t, record);
-	*there = t->profile->used != before || t->profile->total != total;
+	const struct profile *profile = &p->program->profile;
+	const size_t before = profile->used;
+	const uint64_t total = profile->total;
+	const int error = add_record(t, p, record);
+	*there = profile->used != before || profile->total != total;
 	return error;
 }
 
@@ -121,15 +206,22 @@ static int take_region(struct qemu_take *t, size_t number)
 	struct capture_region *r = taken->memory;
 	const struct capture_key *keys = (const struct capture_key *)((const char *)r + CAPTURE_KEYS_AT);
 	const uint32_t count = atomic_load_explicit(&r->keys, memory_order_acquire);
-	const struct order_source source = {&t->places, &t->estimate, t->options->folder};
+	struct taken_program *p;
 	struct record under_way;
 	bool cut = false;
 	uint64_t counted = 0;
-	int error = QEMU_OK;
-	if (count > CAPTURE_KEYS_MAX)
-		return QEMU_EFILE;
-	t->run->executed += r->executed;
-	t->run->unknown += r->unknown;
+	int error = program_of(t, r, &p);
+	if (count > CAPTURE_KEYS_MAX || error != QEMU_OK)
+		return error != QEMU_OK ? error : QEMU_EFILE;
+	const struct order_source source = {&p->places, &p->estimate, t->options->folder};
+	struct qemu_run *run = &p->program->run;
+	run->executed += r->executed;
+	run->threads++;
+	if (p->program->image == NULL) {
+		run->outside += r->executed;
+		return QEMU_OK;
+	}
+	run->unknown += r->unknown;
 	for (uint32_t i = 0; i < count && error == QEMU_OK; i++) {
 		struct record record = {.start = keys[i].start,
 		    .hist = keys[i].hist,
@@ -137,10 +229,10 @@ static int take_region(struct qemu_take *t, size_t number)
 		    .insns = keys[i].insns,
 		    .reason = (uint8_t)keys[i].reason};
 		counted += record.count * record.insns;
-		error = add_record(t, &record);
+		error = add_record(t, p, &record);
 	}
 	if (error == QEMU_OK && atomic_load(&r->state) != CAPTURE_ENDED)
-		error = add_under_way(t, r, counted, &under_way, &cut);
+		error = add_under_way(t, p, r, counted, &under_way, &cut);
 	if (error == QEMU_OK && t->options->ordered)
 		error = order_finish(&taken->order, &source, r, (uint32_t)number, cut ? &under_way : NULL);
 	return error;
@@ -151,32 +243,35 @@ static void count_processes(struct qemu_take *t)
 {
 	for (size_t i = 0; i < t->region_count; i++) {
 		const struct capture_region *r = t->regions[i].memory;
-		if (!has_begun(r))
+		struct taken_program *p;
+		if (!has_begun(r) || program_of(t, r, &p) != QEMU_OK)
 			continue;
+		struct qemu_run *run = &p->program->run;
 		const bool first = r->process == i; /* of its process */
 		const bool ended = atomic_load(&r->state) == CAPTURE_ENDED;
-		t->run->threads++;
-		t->run->children += first && i != 0;
-		if (!ended && atomic_load(&r->replaced) != 0)
-			t->run->replaced++;
+		run->children += first && i != 0 && r->continues == 0;
+		if (!ended && atomic_load(&r->replaced) == CAPTURE_REPLACED)
+			run->replaced++;
+		else if (!ended && atomic_load(&r->replaced) == CAPTURE_FOLLOWED)
+			run->followed++;
 		else if (!ended && first && i != 0 && kill((pid_t)r->pid, 0) == 0)
-			t->run->running++;
+			run->running++;
 	}
 }
 
 /* One file of all threads, when all libraries are known. */
-static int write_records(struct qemu_take *t)
+static int write_records(struct qemu_take *t, const struct taken_program *program)
 {
-	const struct profile *p = t->profile;
-	struct records_header header = {.xlen = image_xlen(t->places.image),
+	const struct profile *p = &program->program->profile;
+	struct records_header header = {.xlen = image_xlen(program->program->image),
 	    .hist = CAPTURE_HIST,
 	    .insn_bits = 32,
 	    .repeat_bits = 16,
-	    .cycle_bits = t->estimate.core != NULL ? 32 : 0,
+	    .cycle_bits = program->estimate.core != NULL ? 32 : 0,
 	    .source = RECORDS_QEMU};
 	struct records_writer *writer;
 	uint64_t time = 0;
-	records_identify(&header, t->places.image);
+	records_identify(&header, program->program->image);
 	memcpy(header.rules, p->rules, sizeof header.rules);
 	snprintf(header.name, sizeof header.name, "%.255s", p->header.name);
 	for (size_t i = 0; i < p->place_count; i++) {
@@ -189,21 +284,38 @@ static int write_records(struct qemu_take *t)
 		o->base = place->base;
 		snprintf(o->path, sizeof o->path, "%s", place->path);
 	}
-	if (records_writer_open(&writer, &header, 0, t->options->emit, t->options->context) != RECORDS_OK)
+	if (records_writer_open(&writer, &header, 0, t->options->emit, program->program->context) != RECORDS_OK)
 		return QEMU_ENOMEM;
 	int error = QEMU_OK;
-	for (size_t i = 0; i < t->region_count && error == QEMU_OK; i++)
-		error = order_append(&t->regions[i].order, writer, &time);
-	const struct records_end end = {.cycles = t->estimate.core != NULL ? t->cycles : t->run->executed,
-	    .instructions = t->run->executed,
+	for (size_t i = 0; i < t->region_count && error == QEMU_OK; i++) {
+		struct taken_program *of;
+		error = program_of(t, t->regions[i].memory, &of);
+		if (error == QEMU_OK && of == program)
+			error = order_append(&t->regions[i].order, writer, &time);
+	}
+	const uint64_t executed = program->program->run.executed;
+	const struct records_end end = {.cycles = program->estimate.core != NULL ? program->cycles : executed,
+	    .instructions = executed,
 	    .first_cycle = time > 0, /* the first is 1 */
 	    .last_cycle = time,
-	    .traced_instructions = t->run->executed,
+	    .traced_instructions = executed,
 	    .ending = (unsigned)p->end.ending};
 	if (error == QEMU_OK && records_writer_finish(writer, &end) != RECORDS_OK)
 		error = QEMU_EFILE;
 	records_writer_close(writer);
 	return error;
+}
+
+static int finish_program(struct qemu_take *t, const struct taken_program *program)
+{
+	const struct qemu_run *run = &program->program->run;
+	struct profile *p = &program->program->profile;
+	p->end.instructions = p->end.run_instructions = run->executed;
+	p->end.cycles = p->end.run_cycles = program->cycles;
+	p->end.ending = run->told != 0     ? PROFILE_END_INTERRUPTED
+			: run->signal != 0 ? PROFILE_END_OTHER
+					   : PROFILE_END_EXIT;
+	return t->options->ordered && program->program->context != NULL ? fail(t, write_records(t, program)) : QEMU_OK;
 }
 
 int take_all(struct qemu_take *t)
@@ -216,13 +328,11 @@ int take_all(struct qemu_take *t)
 	if (error != QEMU_OK)
 		return fail(t, error);
 	count_processes(t);
-	struct profile *p = t->profile;
-	p->end.instructions = p->end.run_instructions = t->run->executed;
-	p->end.cycles = p->end.run_cycles = t->cycles;
-	p->end.ending = t->run->told != 0     ? PROFILE_END_INTERRUPTED
-			: t->run->signal != 0 ? PROFILE_END_OTHER
-					      : PROFILE_END_EXIT;
-	return t->options->ordered ? fail(t, write_records(t)) : QEMU_OK;
+	for (uint32_t i = 0; i < CAPTURE_PROGRAMS_MAX && error == QEMU_OK; i++) {
+		if (t->programs[i].program != NULL && t->programs[i].program->image != NULL)
+			error = finish_program(t, &t->programs[i]);
+	}
+	return error;
 }
 
 void take_close(struct qemu_take *t)
@@ -233,6 +343,13 @@ void take_close(struct qemu_take *t)
 			munmap(t->regions[i].memory, CAPTURE_REGION_SIZE);
 	}
 	free(t->regions);
-	estimate_close(&t->estimate);
-	places_close(&t->places);
+	struct qemu_program *others = take_others(t);
+	for (uint32_t i = 0; t->programs != NULL && i < CAPTURE_PROGRAMS_MAX; i++) {
+		if (t->programs[i].program == NULL)
+			continue;
+		estimate_close(&t->programs[i].estimate);
+		places_close(&t->programs[i].places);
+	}
+	free(t->programs);
+	qemu_programs_free(others);
 }

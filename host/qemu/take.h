@@ -3,7 +3,8 @@
 #ifndef RIVULET_QEMU_TAKE_H
 #define RIVULET_QEMU_TAKE_H
 /*
- * What the plugin counted, taken out of the shared memory: regions become entries of a profile, and records.
+ * What the plugin counted, taken out of the shared memory: regions become entries of the profile of their program, and
+ * records.
  *
  *   while it runs  take_orders()   rings
  *   at the end     take_all()      counts, what was under way, what is not known; then records
@@ -14,14 +15,17 @@ struct taken_region {
 	struct capture_region *memory; /* NULL: not mapped yet */
 	struct order order;
 };
-struct qemu_take {
-	int file; /* of the shared memory */
-	struct capture_file *capture;
+struct taken_program {
+	struct qemu_program *program; /* NULL: none of its regions has been seen */
+	bool own;                     /* program is this one's to free */
 	struct code_places places;
 	struct estimate estimate;
 	uint64_t cycles; /* estimated, so far */
-	struct profile *profile;
-	struct qemu_run *run;
+};
+struct qemu_take {
+	int file; /* of the shared memory */
+	struct capture_file *capture;
+	struct taken_program *programs; /* by the number that the plugin gave it; CAPTURE_PROGRAMS_MAX of them */
 	const struct qemu_options *options;
 	struct taken_region *regions;
 	size_t region_count, region_room;
@@ -29,8 +33,12 @@ struct qemu_take {
 	size_t size;
 };
 
+/* The command's program; its image and profile are there. */
+int take_open(struct qemu_take *take, struct qemu_program *program);
 /* *more: something came. */
 int take_orders(struct qemu_take *take, bool *more);
 int take_all(struct qemu_take *take);
+/* The other programs become the caller's: a list in order of their numbers. */
+struct qemu_program *take_others(struct qemu_take *take);
 void take_close(struct qemu_take *take);
 #endif
