@@ -14,10 +14,10 @@ FUZZ_COVER = -fsanitize=fuzzer-no-link $(if $(filter no,$(FUZZ_OPERANDS)),-fno-s
 FUZZ_TARGETS := $(shell awk '/^[a-z]/ { print $$1 }' fuzz/targets.tbl)
 FUZZ_LIB := $(FUZZ)/librivulet.a
 
-$(FUZZ)/obj/%.o: %.c $(PPROF_C) | $(VERSION_H)
+$(FUZZ)/obj/%.o: %.c $(MESSAGES_C) | $(VERSION_H)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) $(FUZZ_COVER) -MMD -MP -c $< -o $@
-$(FUZZ)/obj/host/export/profile.pb-c.o: $(PPROF_C)
+$(FUZZ)/obj/host/export/%.pb-c.o: $(B)/gen/host/export/%.pb-c.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) $(FUZZ_COVER) -MMD -MP -c $< -o $@
 $(FUZZ_LIB): $(LIB_SRCS:%.c=$(FUZZ)/obj/%.o)
@@ -54,7 +54,7 @@ SANITIZE ?=
 ASAN_SUITES := check_load check_records check_records_damage check_capture
 ASAN_TESTS = $(if $(filter --full,$(SANITIZE)),$(TESTS),$(filter $(ASAN_SUITES),$(TESTS)))
 ASAN_MAKE = $(MAKE) --no-print-directory -s B=$(ASAN) EXTRA_CFLAGS="$(ASAN_CFLAGS)" FAST_RANDOM=5
-sanitize-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(PPROF_C)
+sanitize-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(MESSAGES_C)
 	@mkdir -p $(ASAN)
 	@for shared in sw gen; do [ -e $(ASAN)/$$shared ] || ln -s ../$$shared $(ASAN)/$$shared; done
 	@$(ASAN_MAKE) $(ASAN)/bin/rivulet $(ASAN_TESTS:%=$(ASAN)/tests/%) $(ASAN)/tests/fixture.elf

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "host/cmd/export_encoder.h"
 #include "host/cmd/load_records.h"
@@ -129,6 +130,13 @@ static int write_export_file(const struct arguments *a, const struct export_inpu
 	return error == EXPORT_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+/* When the file was written, which is when the run ended; seconds since 1970, 0: it is no file. */
+static uint64_t time_of(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_mtime : 0;
+}
+
 /* Writes everything that was gathered, with its places, into the file. STATUS_NO: a part does not fit the program. */
 static int write_gathered(const struct arguments *a, const struct gather_result *result, struct export_input *input)
 {
@@ -149,6 +157,7 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 		input->result = result;
 		input->spots = &spots;
 		input->program = a->input.program;
+		input->time = time_of(a->input.file);
 		input->timed = result->cycles > 0;
 		status = write_export_file(a, input);
 	}

@@ -18,7 +18,7 @@ COMMAND(135, push, "a profile to the store of a fleet, with a spool on disk");
 enum { KEY_TO = 256, KEY_TABLE, KEY_SPOOL, KEY_WAIT, KEY_TIMEOUT };
 
 static const struct argp_option options[] = {
-    {"to", KEY_TO, "STORE", 0, "pyroscope (the default), pprof, clickhouse: see below", 0},
+    {"to", KEY_TO, "STORE", 0, "pyroscope (the default), pprof, clickhouse, otlp: see below", 0},
     {"table", KEY_TABLE, "NAME", 0, "ClickHouse: the table (default: rivulet)", 0},
     {"label", 'l', "NAME=VALUE", 0, "What the profile is of: device, site ...; may be repeated", 0},
     {"spool", KEY_SPOOL, "DIR", 0, "The folder of what is not sent yet (default: ~/.local/state/rivulet/spool)", 0},
@@ -49,8 +49,10 @@ static unsigned take_seconds(struct argp_state *state, const char *name, const c
 
 static bool take_store(struct push_command *p, const char *value)
 {
-	static const char *const names[] = {
-	    [PUSH_PYROSCOPE] = "pyroscope", [PUSH_PPROF] = "pprof", [PUSH_CLICKHOUSE] = "clickhouse"};
+	static const char *const names[] = {[PUSH_PYROSCOPE] = "pyroscope",
+	    [PUSH_PPROF] = "pprof",
+	    [PUSH_CLICKHOUSE] = "clickhouse",
+	    [PUSH_OTLP] = "otlp"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (strcmp(value, names[i]) == 0) {
 			p->store = (enum push_store)i;
@@ -67,7 +69,7 @@ static error_t parse_push_option(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case KEY_TO:
 		if (!take_store(p, value))
-			argp_error(state, "--to %s: pyroscope, pprof or clickhouse is expected", value);
+			argp_error(state, "--to %s: pyroscope, pprof, clickhouse or otlp is expected", value);
 		return 0;
 	case KEY_TABLE:
 		if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.")] != '\0')
@@ -246,7 +248,9 @@ int cmd_push(int argc, char **argv)
 	    "has "
 	    "taken it, so none is lost; without operands what is in that folder is sent.\v"
 	    "Stores: pyroscope, its /ingest with the labels in the name; pprof, a plain POST of the gzip file with the "
-	    "labels as the query; clickhouse, a row for each line of each function by its HTTP port. "
+	    "labels as the query; clickhouse, a row for each line of each function by its HTTP port; otlp, "
+	    "OpenTelemetry's profiles by HTTP, with the "
+	    "labels as attributes of the resource. "
 	    "Exit status: 0 all is sent; 1 something stays in the folder, or was refused, or the profile is damaged; 2 "
 	    "a file cannot be used. Manual: docs/export.md",
 	    NULL, NULL, NULL};

@@ -8,7 +8,7 @@
 
 #define PUSH_LABELS 32
 
-enum push_store { PUSH_PYROSCOPE, PUSH_PPROF, PUSH_CLICKHOUSE };
+enum push_store { PUSH_PYROSCOPE, PUSH_PPROF, PUSH_CLICKHOUSE, PUSH_OTLP };
 
 struct push_command {
 	const char *url, *program, *file; /* NULL: what the spool holds */
@@ -20,6 +20,8 @@ struct push_command {
 	bool partial;
 };
 
+/* push_otlp.c: build id and labels into a message of OTLP. False: out of memory. */
+bool push_put_attributes(const struct push_command *p, const char *build_id, struct push_message *message);
 /* STATUS_OK; STATUS_NO: the profile is damaged or does not fit (told), and nothing is made; STATUS_FAILED. */
 int push_make(const struct push_command *p, struct push_message *message);
 #endif

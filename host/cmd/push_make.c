@@ -121,6 +121,8 @@ static char *make_url(const struct push_command *p, const struct records_header 
 {
 	char *url = NULL;
 	size_t size;
+	if (p->store == PUSH_OTLP)
+		return strdup(p->url);
 	FILE *out = open_memstream(&url, &size);
 	if (out == NULL)
 		return NULL;
@@ -183,17 +185,24 @@ static bool put_members(const char *members, struct push_message *message)
 
 int push_make(const struct push_command *p, struct push_message *message)
 {
+	static const char *const formats[] = {
+	    [PUSH_PYROSCOPE] = "pprof", [PUSH_PPROF] = "pprof", [PUSH_CLICKHOUSE] = "rows", [PUSH_OTLP] = "otlp"};
+	static const char *const types[] = {[PUSH_PYROSCOPE] = "application/octet-stream",
+	    [PUSH_PPROF] = "application/octet-stream",
+	    [PUSH_CLICKHOUSE] = "application/x-ndjson",
+	    [PUSH_OTLP] = PUSH_PROTOBUF};
 	struct records_header header = {0};
 	bool rows = p->store == PUSH_CLICKHOUSE;
 	if (!identify_profile(p, &header))
 		return STATUS_FAILED;
-	int status = export_body(p, rows ? "rows" : "pprof", message);
+	int status = export_body(p, formats[p->store], message);
 	if (status != STATUS_OK)
 		return status;
 	message->url = make_url(p, &header);
-	message->type = strdup(rows ? "application/x-ndjson" : "application/octet-stream");
+	message->type = strdup(types[p->store]);
 	char *members = rows ? common_members(p, &header) : NULL;
-	bool good = message->url != NULL && message->type != NULL && (!rows || put_members(members, message));
+	bool good = message->url != NULL && message->type != NULL && (!rows || put_members(members, message)) &&
+		    (p->store != PUSH_OTLP || push_put_attributes(p, header.build_id, message));
 	free(members);
 	if (!good)
 		complain("out of memory");

@@ -41,6 +41,7 @@ struct export_input {
 	const char *program;       /* its file name */
 	const char *name;          /* of the application */
 	uint32_t build;
+	uint64_t time;                     /* when it was collected, seconds since 1970; 0: not known */
 	const struct remainder *remainder; /* what of the run is not in result; NULL: not known */
 	bool sampled;                      /* counts are estimates */
 	bool timed;                        /* there are cycles; else all cycles are 0 */

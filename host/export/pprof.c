@@ -11,10 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include "host/base/array.h"
-#include "host/base/hash.h"
-#include "host/export/export.h"
 #include "host/export/profile.pb-c.h"
+#include "host/export/stacks.h"
 
 #define GROUP 4096 /* samples */
 
@@ -31,11 +29,8 @@ struct writer {
 	FILE *out;
 	z_stream zip;
 	bool zipping;
-	char **strings; /* of the table; those of the image are not copied */
-	size_t string_count, string_room;
-	struct hash table; /* of strings */
-	uint64_t *pcs;     /* sorted: locations, id = place + 1 */
-	size_t pc_count;
+	struct export_strings strings;
+	struct export_pcs pcs; /* locations, id = place + 1 */
 	Location *locations;
 	Line *lines;
 	size_t line_count;
@@ -43,35 +38,6 @@ struct writer {
 	char (*names)[16];
 	bool rest; /* what was not traced is a function and a location of its own, behind all others */
 };
-
-/* ---- strings ---- */
-
-struct text_key {
-	const struct writer *w;
-	const char *text;
-};
-
-static bool same_text(const void *context, uint32_t index)
-{
-	const struct text_key *key = context;
-	return strcmp(key->w->strings[index], key->text) == 0;
-}
-
-/* Index of a text that stays where it is; -1: out of memory. */
-static int64_t string_index(struct writer *w, const char *text)
-{
-	if (text == NULL)
-		return 0;
-	const struct text_key key = {w, text};
-	uint32_t hash = hash_of_text(text), index = hash_find(&w->table, hash, same_text, &key);
-	if (index != HASH_NONE)
-		return index;
-	if (!array_room(&w->strings, w->string_count + 1, &w->string_room) ||
-	    !hash_add(&w->table, hash, (uint32_t)w->string_count))
-		return -1;
-	w->strings[w->string_count] = (char *)(uintptr_t)text;
-	return (int64_t)w->string_count++;
-}
 
 /* ---- output ---- */
 
@@ -108,40 +74,6 @@ static int write_part(struct writer *w, const Profile *part)
 
 /* ---- locations ---- */
 
-static int compare_pcs(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
-static uint64_t location_of(const struct writer *w, uint64_t pc)
-{
-	const uint64_t *found = bsearch(&pc, w->pcs, w->pc_count, sizeof *w->pcs, compare_pcs);
-	return found == NULL ? 0 : (uint64_t)(found - w->pcs) + 1;
-}
-
-static int make_pcs(struct writer *w)
-{
-	const struct gather_result *result = w->input->result;
-	size_t used = 0, done = 0;
-	w->pcs = calloc(result->code_count + result->node_count + 1, sizeof *w->pcs);
-	if (w->pcs == NULL)
-		return EXPORT_ENOMEM;
-	for (size_t i = 0; i < result->code_count; i++)
-		w->pcs[used++] = result->code[i].pc;
-	for (size_t i = 1; i < result->node_count; i++) {
-		if (result->nodes[i].kind != STACK_ROOT)
-			w->pcs[used++] = result->nodes[i].site;
-	}
-	qsort(w->pcs, used, sizeof *w->pcs, compare_pcs);
-	for (size_t i = 0; i < used; i++) {
-		if (done == 0 || w->pcs[done - 1] != w->pcs[i])
-			w->pcs[done++] = w->pcs[i];
-	}
-	w->pc_count = done;
-	return EXPORT_OK;
-}
-
 static int make_functions(struct writer *w)
 {
 	const struct spots *spots = w->input->spots;
@@ -154,8 +86,9 @@ static int make_functions(struct writer *w)
 		Function *function = &w->functions[i];
 		rivulet__pprof__function__init(function);
 		function->id = i + 1;
-		function->name = function->system_name = string_index(w, spots_name(spots, (uint32_t)i, w->names[i]));
-		function->filename = string_index(w, spot->file);
+		function->name = function->system_name =
+		    export_string(&w->strings, spots_name(spots, (uint32_t)i, w->names[i]));
+		function->filename = export_string(&w->strings, spot->file);
 		function->start_line = spot->declared;
 		if (function->name < 0 || function->filename < 0)
 			return EXPORT_ENOMEM;
@@ -165,7 +98,7 @@ static int make_functions(struct writer *w)
 	w->rest = left != NULL && (left->left_insns > 0 || left->left_cycles > 0);
 	rivulet__pprof__function__init(rest);
 	rest->id = spots->count + 1;
-	rest->name = rest->system_name = string_index(w, REMAINDER_FRAME);
+	rest->name = rest->system_name = export_string(&w->strings, REMAINDER_FRAME);
 	return rest->name < 0 ? EXPORT_ENOMEM : EXPORT_OK;
 }
 
@@ -192,12 +125,12 @@ static void place_rest(struct writer *w, Line **at, Location **locations, Functi
 {
 	const size_t spot = w->input->spots->count;
 	Line *line = *at = &w->lines[w->line_count++];
-	Location *location = locations[w->pc_count] = &w->locations[w->pc_count];
+	Location *location = locations[w->pcs.count] = &w->locations[w->pcs.count];
 	functions[spot] = &w->functions[spot];
 	rivulet__pprof__line__init(line);
 	line->function_id = spot + 1;
 	rivulet__pprof__location__init(location);
-	location->id = w->pc_count + 1;
+	location->id = w->pcs.count + 1;
 	location->line = at;
 	location->n_line = 1;
 }
@@ -208,38 +141,38 @@ static int write_head(struct writer *w)
 	Mapping mapping = RIVULET__PPROF__MAPPING__INIT, *mappings[] = {&mapping};
 	ValueType types[3], *sample_types[2] = {&types[1], &types[2]};
 	const struct spots *spots = w->input->spots;
-	size_t room = w->pc_count * (SPOT_DEPTH_MAX + 1);
+	size_t room = w->pcs.count * (SPOT_DEPTH_MAX + 1);
 	Line **list = calloc(room + 2, sizeof *list), **at = list;
-	Location **locations = calloc(w->pc_count + 2, sizeof *locations);
+	Location **locations = calloc(w->pcs.count + 2, sizeof *locations);
 	Function **functions = calloc(spots->count + 2, sizeof *functions);
 	int error = EXPORT_ENOMEM;
-	w->locations = calloc(w->pc_count + 2, sizeof *w->locations);
+	w->locations = calloc(w->pcs.count + 2, sizeof *w->locations);
 	w->lines = calloc(room + 2, sizeof *w->lines);
 	if (list == NULL || locations == NULL || functions == NULL || w->locations == NULL || w->lines == NULL)
 		goto out;
 	for (size_t i = 0; i < 3; i++)
 		rivulet__pprof__value_type__init(&types[i]);
-	types[1].type = string_index(w, "instructions");
-	types[1].unit = string_index(w, "count");
-	types[0].type = types[2].type = string_index(w, "cycles");
+	types[1].type = export_string(&w->strings, "instructions");
+	types[1].unit = export_string(&w->strings, "count");
+	types[0].type = types[2].type = export_string(&w->strings, "cycles");
 	types[0].unit = types[2].unit = types[1].unit;
-	int64_t comment =
-	    string_index(w, w->input->sampled ? "sampled by the trace unit, times the period" : "all traces");
+	int64_t comment = export_string(
+	    &w->strings, w->input->sampled ? "sampled by the trace unit, times the period" : "all traces");
 	mapping.id = 1;
-	mapping.filename = string_index(w, w->input->program);
+	mapping.filename = export_string(&w->strings, w->input->program);
 	mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = true;
 	if (types[1].type < 0 || types[1].unit < 0 || types[0].type < 0 || comment < 0 || mapping.filename < 0)
 		goto out;
-	mapping.memory_start = w->pc_count == 0 ? 0 : w->pcs[0];
-	mapping.memory_limit = w->pc_count == 0 ? 0 : (uint64_t)w->pcs[w->pc_count - 1] + 4;
-	for (size_t i = 0; i < w->pc_count; i++) {
+	mapping.memory_start = w->pcs.count == 0 ? 0 : w->pcs.all[0];
+	mapping.memory_limit = w->pcs.count == 0 ? 0 : (uint64_t)w->pcs.all[w->pcs.count - 1] + 4;
+	for (size_t i = 0; i < w->pcs.count; i++) {
 		Location *location = locations[i] = &w->locations[i];
 		rivulet__pprof__location__init(location);
 		location->id = i + 1;
 		location->mapping_id = 1;
-		location->address = w->pcs[i];
+		location->address = w->pcs.all[i];
 		location->line = at;
-		location->n_line = add_lines(w, w->pcs[i], &at);
+		location->n_line = add_lines(w, w->pcs.all[i], &at);
 	}
 	for (size_t i = 0; i < spots->count; i++)
 		functions[i] = &w->functions[i];
@@ -250,11 +183,11 @@ static int write_head(struct writer *w)
 	head.mapping = mappings;
 	head.n_mapping = 1;
 	head.location = locations;
-	head.n_location = w->pc_count + (w->rest ? 1 : 0);
+	head.n_location = w->pcs.count + (w->rest ? 1 : 0);
 	head.function = functions;
 	head.n_function = spots->count + (w->rest ? 1 : 0);
-	head.string_table = w->strings;
-	head.n_string_table = w->string_count;
+	head.string_table = w->strings.all;
+	head.n_string_table = w->strings.count;
 	head.period_type = &types[w->input->timed ? 0 : 1];
 	head.period = 1;
 	head.comment = &comment;
@@ -299,10 +232,10 @@ static int write_group(struct writer *w, size_t from, size_t to)
 			sample->value[1] = (int64_t)cell->cycles;
 			sample->n_value = w->input->timed ? 2 : 1;
 			sample->location_id = at;
-			*at++ = location_of(w, cell->pc);
+			*at++ = export_pc_number(&w->pcs, cell->pc);
 			for (uint32_t n = cell->node; n != STACK_NOBODY && result->nodes[n].kind != STACK_ROOT;
 			     n = result->nodes[n].parent)
-				*at++ = location_of(w, result->nodes[n].site);
+				*at++ = export_pc_number(&w->pcs, result->nodes[n].site);
 			sample->n_location_id = (size_t)(at - sample->location_id);
 		}
 		part.sample = list;
@@ -322,7 +255,7 @@ static int write_rest(struct writer *w)
 	const struct remainder *left = w->input->remainder;
 	Profile part = RIVULET__PPROF__PROFILE__INIT;
 	Sample sample = RIVULET__PPROF__SAMPLE__INIT, *list[] = {&sample};
-	uint64_t id = w->pc_count + 1;
+	uint64_t id = w->pcs.count + 1;
 	int64_t values[2];
 	if (!w->rest)
 		return EXPORT_OK;
@@ -342,7 +275,7 @@ int export_pprof(const struct export_input *input, FILE *out)
 	struct writer w = {.input = input, .out = out};
 	const struct gather_result *result = input->result;
 	int error = result->count > INT64_MAX || result->cycles > INT64_MAX ? EXPORT_EOVERFLOW : EXPORT_OK;
-	if (error == EXPORT_OK && string_index(&w, "") != 0)
+	if (error == EXPORT_OK && export_string(&w.strings, "") != 0)
 		error = EXPORT_ENOMEM;
 	if (error == EXPORT_OK && deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 				      Z_DEFAULT_STRATEGY) != Z_OK) /* 16: gzip */
@@ -350,7 +283,7 @@ int export_pprof(const struct export_input *input, FILE *out)
 	else
 		w.zipping = error == EXPORT_OK;
 	if (error == EXPORT_OK)
-		error = make_pcs(&w);
+		error = export_pcs_make(&w.pcs, input->result);
 	if (error == EXPORT_OK)
 		error = make_functions(&w);
 	if (error == EXPORT_OK)
@@ -363,9 +296,8 @@ int export_pprof(const struct export_input *input, FILE *out)
 		error = deflate_out(&w, NULL, 0, Z_FINISH);
 	if (w.zipping)
 		deflateEnd(&w.zip);
-	free(w.strings);
-	hash_free(&w.table);
-	free(w.pcs);
+	export_strings_free(&w.strings);
+	free(w.pcs.all);
 	free(w.locations);
 	free(w.lines);
 	free(w.functions);

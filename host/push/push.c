@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/export/otlp.pb-c.h"
 
 void push_message_free(struct push_message *message)
 {
@@ -19,11 +20,15 @@ void push_message_free(struct push_message *message)
 struct push_answer { /* the first line of what the store says, for the user */
 	char text[256];
 	size_t used;
+	uint8_t bytes[1024]; /* as they came */
+	size_t size;
 };
 
 static size_t take_answer(char *bytes, size_t one, size_t count, void *context)
 {
 	struct push_answer *answer = context;
+	for (size_t i = 0; i < one * count && answer->size < sizeof answer->bytes; i++)
+		answer->bytes[answer->size++] = (uint8_t)bytes[i];
 	for (size_t i = 0; i < one * count && answer->used < sizeof answer->text - 1; i++) {
 		unsigned char c = (unsigned char)bytes[i];
 		if (c == '\n')
@@ -32,6 +37,21 @@ static size_t take_answer(char *bytes, size_t one, size_t count, void *context)
 			answer->text[answer->used++] = c < ' ' || c == 127 ? ' ' : (char)c;
 	}
 	return one * count;
+}
+
+/* A store of OTLP answers 200 also where it took nothing. Whether it took all. */
+static bool took_all(const struct push_answer *answer, char *detail, size_t size)
+{
+	Rivulet__Otlp__ExportProfilesServiceResponse *response =
+	    rivulet__otlp__export_profiles_service_response__unpack(NULL, answer->size, answer->bytes);
+	const Rivulet__Otlp__ExportProfilesPartialSuccess *part = response == NULL ? NULL : response->partial_success;
+	const bool all = part == NULL || part->rejected_profiles <= 0;
+	if (!all)
+		snprintf(detail, size, "the store did not take %lld profiles: %s", (long long)part->rejected_profiles,
+		    part->error_message);
+	if (response != NULL)
+		rivulet__otlp__export_profiles_service_response__free_unpacked(response, NULL);
+	return all;
 }
 
 static int judge_answer(CURLcode code, long status, const struct push_answer *answer, char *detail, size_t size)
@@ -77,6 +97,8 @@ int push_send(const struct push_message *message, unsigned timeout, char *detail
 		CURLcode code = curl_easy_perform(curl);
 		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 		error = judge_answer(code, status, &answer, detail, size);
+		if (error == PUSH_OK && strcmp(message->type, PUSH_PROTOBUF) == 0 && !took_all(&answer, detail, size))
+			error = PUSH_EREFUSED;
 	} else
 		snprintf(detail, size, "out of memory");
 	curl_slist_free_all(headers);

@@ -7,7 +7,7 @@
  *
  *   body ──► spool: NAME.push, whole or not at all ──► POST ──► 2xx: removed
  *                                                        ├──► 408, 425, 429, 5xx, no answer: stays, tried again
- *                                                        └──► any other answer: NAME.refused, tried no more
+ *                                                        └──► any other answer, or OTLP's "rejected": NAME.refused
  *
  * What a store has taken without its answer coming back is sent twice: at least once, not exactly once.
  */
@@ -23,6 +23,9 @@ enum push_error {
 	PUSH_EFILE = -5,    /* the spool cannot be read or written */
 	PUSH_EBUSY = -6     /* another process is sending it, or has sent it */
 };
+
+/* The content type of OTLP, whose answers are read. */
+#define PUSH_PROTOBUF "application/x-protobuf"
 
 struct push_message {
 	char *url, *type; /* with query; the content type */

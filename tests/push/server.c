@@ -4,7 +4,8 @@
  * A store for the tests of rivulet push: answers each POST as the next of its arguments says, the last one for ever,
  * and keeps what it took.
  *
- *   server FOLDER ANSWER...     ANSWER: a status (200, 500, ...), "hang" (no answer for 20 seconds), "cut" (the
+ *   server FOLDER ANSWER...     ANSWER: a status (200, 500, ...), "hang" (no answer for 20 seconds), "part" (200, and
+ *                               OTLP's answer that 2 profiles are rejected), "cut" (the
  *                               connection is closed in the middle of the answer)
  *
  * Its port is in FOLDER/port; request n (from 1 on) that was answered with 2xx is FOLDER/n.body and n.query.
@@ -78,6 +79,10 @@ static enum MHD_Result answer_post(struct MHD_Connection *connection, struct ans
 	}
 	char text[64];
 	snprintf(text, sizeof text, "the answer is %s\n", word);
+	if (strcmp(word, "part") == 0)
+		snprintf(text, sizeof text,
+		    "\n\x08\x08\x02\x12\x04"
+		    "full");
 	struct MHD_Response *response =
 	    strcmp(word, "cut") == 0 ? MHD_create_response_from_callback(1000, 1000, cut_short, NULL, NULL)
 				     : MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_COPY);
