@@ -52,9 +52,9 @@ static size_t insns_in(const struct account *a, uint64_t low, uint64_t high, siz
 	return end - from;
 }
 
-/* What runs of one block of the graph. The parts of a region are in the same traces, so the roots of their squares add
- * up at most; what is seen of a block in part has that share of its squares. */
-static void add_block(
+/* What runs of one block of the graph. The parts of a region are in the same traces, so the roots of their squares add up
+ * at most; what is seen of a block in part has that share of its squares. */
+static void add_region_block(
     const struct account *a, const struct cfg_block *block, bool entered, struct account_sum *sum, double *root)
 {
 	size_t first;
@@ -78,7 +78,7 @@ static bool is_first(const struct cfg *cfg, const struct cfg_function *f, uint32
 	return before == CFG_NONE || !inside[before - f->blocks];
 }
 
-static bool add_part(const struct budget_parts *p, const struct regions_named *part, struct budget_part *to)
+static bool add_region_part(const struct budget_parts *p, const struct regions_named *part, struct budget_part *to)
 {
 	const struct cfg_function *f = &p->cfg->functions[part->function];
 	bool *inside = calloc(f->block_count + 1u, sizeof *inside);
@@ -93,7 +93,7 @@ static bool add_part(const struct budget_parts *p, const struct regions_named *p
 		const uint32_t block = f->blocks + b;
 		const bool first = part->count == 0 ? block == f->entry : is_first(p->cfg, f, block, inside);
 		if (inside[b])
-			add_block(p->side->account, &p->cfg->blocks[block], first, &to->sum, &root);
+			add_region_block(p->side->account, &p->cfg->blocks[block], first, &to->sum, &root);
 	}
 	to->sum.squares += root * root;
 	free(inside);
@@ -118,7 +118,7 @@ static enum budget_part_state find_region(
 		return error == NAMES_EFILE ? BUDGET_PART_MISSING : BUDGET_PART_FAILED;
 	bool good = true;
 	for (size_t i = 0; i < names.part_count && good; i++)
-		good = add_part(p, &names.parts[i], part);
+		good = add_region_part(p, &names.parts[i], part);
 	regions_names_free(&names);
 	if (!good)
 		snprintf(p->detail, sizeof p->detail, "out of memory");

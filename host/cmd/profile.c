@@ -408,8 +408,8 @@ static int show_others(const struct arguments *a, const struct report_command *f
 			continue;
 		}
 		words.count -= 2; /* program and file of the first */
-		add(&words, other->program);
-		add(&words, other->profile);
+		add_profile_word(&words, other->program);
+		add_profile_word(&words, other->profile);
 		printf("\n");
 		if (a->output == NULL)
 			name_path(other->profile, "the run of another program");

@@ -83,7 +83,7 @@ struct hosted_state {
 	bool failed;
 };
 
-static void identify(struct profile *profile, const char *program, const struct image *image)
+static void identify_hosted(struct profile *profile, const char *program, const struct image *image)
 {
 	if (image_build(image, &profile->header.build, NULL, 0) != IMAGE_OK)
 		profile->header.build = image_code_build(image);
@@ -99,7 +99,7 @@ static void begin_other(void *context, struct qemu_program *program)
 	struct hosted_others *others = state->others;
 	const struct hosted_run *h = state->run;
 	const char *const inputs[] = {h->program, program->path};
-	identify(&program->profile, program->path, program->image);
+	identify_hosted(&program->profile, program->path, program->image);
 	if (!array_room(&others->all, others->count + 1, &others->room)) {
 		state->failed = true;
 		return;
@@ -203,7 +203,7 @@ int run_hosted(const struct hosted_run *h, struct image *image, struct hosted_ot
 	struct core core;
 	struct qemu_options options = {.ordered = h->records != NULL,
 	    .edges = h->edges,
-	    .emit = emit_bytes,
+	    .emit = emit_hosted_bytes,
 	    .begin = begin_other,
 	    .context = &state,
 	    .rules = h->core};
@@ -218,7 +218,7 @@ int run_hosted(const struct hosted_run *h, struct image *image, struct hosted_ot
 		options.folder = "/tmp";
 	profile_init(&program.profile);
 	program.profile.by_length = program.profile.has_header = program.profile.has_end = true;
-	identify(&program.profile, h->program, image);
+	identify_hosted(&program.profile, h->program, image);
 	const int status = run_and_write(&state, &program, &options);
 	qemu_programs_free(program.next);
 	profile_fini(&program.profile);

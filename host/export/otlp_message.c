@@ -55,7 +55,7 @@ static bool text_number(struct otlp_parts *p, const char *text, int32_t *number)
 	return found >= 0 && found <= INT32_MAX;
 }
 
-static unsigned depth_of(const struct gather_result *result, const struct gather_cell *cell)
+static unsigned stack_depth_of(const struct gather_result *result, const struct gather_cell *cell)
 {
 	unsigned depth = 1;
 	for (uint32_t n = cell->node; n != STACK_NOBODY && result->nodes[n].kind != STACK_ROOT;
@@ -71,7 +71,7 @@ static bool make_room(struct otlp_parts *p)
 	const size_t lines = locations * (SPOT_DEPTH_MAX + 1);
 	size_t indices = 1;
 	for (size_t i = 0; i < result->cell_count; i++)
-		indices += depth_of(result, &result->cells[i]);
+		indices += stack_depth_of(result, &result->cells[i]);
 	p->cells = result->cell_count + (p->rest ? 1 : 0);
 	p->functions = calloc(functions, sizeof *p->functions);
 	p->function_list = calloc(functions, sizeof(void *));
@@ -95,7 +95,7 @@ static bool make_room(struct otlp_parts *p)
 /* ---- dictionary ---- */
 
 /* Place 0 of each table is empty. */
-static bool make_functions(struct otlp_parts *p)
+static bool make_otlp_functions(struct otlp_parts *p)
 {
 	const struct spots *spots = p->input->spots;
 	for (size_t i = 0; i < spots->count + 2; i++) {
@@ -279,7 +279,7 @@ static void make_resource(struct otlp_parts *p)
 	p->resource.n_attributes = ATTRIBUTES;
 }
 
-static void join(struct otlp_message *message)
+static void join_message(struct otlp_message *message)
 {
 	struct otlp_parts *p = message->parts;
 	rivulet__otlp__instrumentation_scope__init(&p->scope);
@@ -315,7 +315,7 @@ int otlp_message_make(struct otlp_message *message, const struct export_input *i
 	p->rest = left != NULL && (left->left_insns > 0 || left->left_cycles > 0);
 	rivulet__otlp__profiles_dictionary__init(&p->dictionary);
 	if (export_string(&p->strings, "") != 0 || export_pcs_make(&p->pcs, result) != EXPORT_OK || !make_room(p) ||
-	    !make_functions(p) || !make_mapping(p))
+	    !make_otlp_functions(p) || !make_mapping(p))
 		return EXPORT_ENOMEM;
 	make_locations(p);
 	make_stacks(p);
@@ -324,7 +324,7 @@ int otlp_message_make(struct otlp_message *message, const struct export_input *i
 			return EXPORT_ENOMEM;
 	}
 	make_resource(p);
-	join(message);
+	join_message(message);
 	return EXPORT_OK;
 }
 

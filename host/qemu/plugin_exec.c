@@ -220,7 +220,7 @@ static bool name_program(struct target *t, int64_t folder, char *path)
 }
 
 /* Its number in the shared memory; 0: there is no room, and it is not followed. */
-static uint32_t number_of(const char *path)
+static uint32_t program_number_of(const char *path)
 {
 	char link[PATH_MAX];
 	if (realpath(path, link) == NULL || strlen(link) >= CAPTURE_PATH_MAX)
@@ -291,7 +291,7 @@ static bool find_emulator(char *file, size_t size, unsigned char class)
 
 static bool make_words(struct words *w, const struct target *t, const struct words *given)
 {
-	const uint32_t number = number_of(t->path);
+	const uint32_t number = program_number_of(t->path);
 	const char *folder = capture->folder[0] != '\0' ? capture->folder : getenv("QEMU_LD_PREFIX");
 	if (number == 0 || !take_own_words(w, number % CAPTURE_PROGRAMS_MAX))
 		return false;
