@@ -52,7 +52,8 @@ static size_t insns_in(const struct account *a, uint64_t low, uint64_t high, siz
 	return end - from;
 }
 
-/* What runs of one block of the graph. The parts of a region are in the same traces, so the roots of their squares add up
+/* What runs of one block of the graph. The parts of a region are in the same traces, so the roots of their
+ * squares add up
  * at most; what is seen of a block in part has that share of its squares. */
 static void add_region_block(
     const struct account *a, const struct cfg_block *block, bool entered, struct account_sum *sum, double *root)

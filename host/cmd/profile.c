@@ -393,7 +393,8 @@ static int run_linux(const struct arguments *a, struct image *image, bool json, 
 	return status;
 }
 
-/* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of the first. */
+/* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of
+ * the first. */
 static int show_others(const struct arguments *a, const struct report_command *first)
 {
 	int status = STATUS_OK;
@@ -420,7 +421,8 @@ static int show_others(const struct arguments *a, const struct report_command *f
 	return status;
 }
 
-/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which are
+/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words,
+ * which are
  * argv if there is nothing to do; *argc is their number. */
 static char **quote_arguments(int *argc, char **argv)
 {

@@ -24,7 +24,8 @@ struct hosted_others {
 	struct hosted_other *all;
 	size_t count, room;
 };
-/* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran. Programs that
+/* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran.
+ * Programs that
  * processes became have files beside them: FILE.NAME. The status of the program, or -RUN_STATUS_FAILED. */
 int run_hosted(const struct hosted_run *run, struct image *image, struct hosted_others *others);
 void free_others(struct hosted_others *others);

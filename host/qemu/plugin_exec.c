@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Programs that a process becomes by exec(). qemu hands exec() on to the host, which runs a program of RISC-V only if the
- * administrator said how, and without a plugin. So the plugin does it before qemu: it reads what the program asked for out
+ * Programs that a process becomes by exec(). qemu hands exec() on to the host, which runs a program of RISC-V
+ * only if the
+ * administrator said how, and without a plugin. So the plugin does it before qemu: it reads what the program
+ * asked for out
  * of the program's memory, and becomes what the command started, with the other program:
  *
  *   qemu -plugin US,memory=FILE -L FOLDER ./first ...     this process' command line (/proc/self/cmdline)

@@ -177,7 +177,8 @@ static int add_record(struct qemu_take *t, struct taken_program *p, struct recor
 	return error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
 }
 
-/* A thread that did not come to its end: what it was at. Of the last block it is known how much ran only behind exec(). */
+/* A thread that did not come to its end: what it was at. Of the last block it is known how much ran only behind
+ * exec(). */
 static int add_under_way(struct qemu_take *t, struct taken_program *p, const struct capture_region *r, uint64_t counted,
     struct record *record, bool *there)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A program that becomes others: each of its words is a program to go on with. STEPS calls of step() come first, which is
+ * A program that becomes others: each of its words is a program to go on with. STEPS calls of step() come
+ * first, which is
  * how tests/qemu/check tells the programs apart.
  *   chain run PROGRAM ARGUMENT...     becomes it, by a relative or absolute name or PATH
  *   chain start PROGRAM ARGUMENT...   starts it as a child, as a shell does, and waits; twice
