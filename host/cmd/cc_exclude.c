@@ -58,15 +58,33 @@ static bool matches_object(const char *pattern, const char *path)
 	return fnmatch(pattern, file_name_of(path), 0) == 0 || fnmatch(pattern, path, 0) == 0;
 }
 
-bool cc_excluded(const struct link *l, const struct linker *linker, size_t i)
+static bool is_startup(const char *path)
 {
 	static const char *const usual[] = {"crt*.o", "?crt*.o", "rcrt*.o"};
-	const char *path = linker->words[i].path, *source = temporary_source_of(l, linker, i);
-	char object[4096] = "";
 	for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
 		if (fnmatch(usual[k], file_name_of(path), 0) == 0)
 			return true;
 	}
+	return false;
+}
+
+void cc_find_early(struct link *l, const struct linker *linker)
+{
+	for (size_t i = 0; i < linker->count && !l->shared && !cc_is_linux(l); i++) {
+		const struct linker_word *w = &linker->words[i];
+		if (w->kind == LINKER_OBJECT && is_startup(w->path) && cc_copies_at_start(w->path)) {
+			cc_push(&l->arguments.insert, "--early");
+			return;
+		}
+	}
+}
+
+bool cc_excluded(const struct link *l, const struct linker *linker, size_t i)
+{
+	const char *path = linker->words[i].path, *source = temporary_source_of(l, linker, i);
+	char object[4096] = "";
+	if (is_startup(path))
+		return true;
 	if (source != NULL) /* its object, as it would be called */
 		snprintf(object, sizeof object, "%.*s.o", (int)(strrchr(file_name_of(source), '.') - source), source);
 	for (size_t k = 0; k < l->arguments.exclude.count; k++) {

@@ -79,6 +79,16 @@ bool cc_of_compiler(const char *path)
 	return false;
 }
 
+bool cc_copies_at_start(const char *path)
+{
+	static const char *const names[] = {"memcpy", "memmove"};
+	const int fd = open(path, O_RDONLY);
+	const bool copies = fd >= 0 && symbols_of_file(fd, names, 2, 3) != 0;
+	if (fd >= 0)
+		close(fd);
+	return copies;
+}
+
 /* The C library and the compiler's name them themselves, and are not asked. */
 void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities)
 {

@@ -306,8 +306,10 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	}
 	l->no_libc = !linker.libc;
 	want_tables(l);
-	if (!linker.relocatable)
+	if (!linker.relocatable) {
 		cc_find_reserved(l, &linker);
+		cc_find_early(l, &linker);
+	}
 	cc_want_twin(l, &linker);
 	l->original = cc_needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);
 	if (l->shared && cc_not_in_libraries(l) != NULL)

@@ -68,6 +68,10 @@ bool cc_inserts_like(const struct link *link, const char *begin);
  * not known: none for them. */
 unsigned cc_near_bytes(const struct linker *linker, bool archive);
 /* Whether a file among the words stays as it is. A temporary object has the name of its source. */
+/* Whether start-up code calls memcpy() before variables have their values: then it has no counters that need them. */
+void cc_find_early(struct link *l, const struct linker *linker);
+/* Whether an object is start-up code that copies the program's variables by memcpy(). */
+bool cc_copies_at_start(const char *path);
 bool cc_excluded(const struct link *link, const struct linker *linker, size_t i);
 /* Whether word *i (and the next, to which *i is moved then) would take the counters away again: gcc's plugin compiles
  * objects that have both code and its form for link-time optimisation anew; without debug information nobody knows what

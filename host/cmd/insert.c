@@ -39,6 +39,7 @@ enum {
 	KEY_METRIC,
 	KEY_NEAR,
 	KEY_RESERVE,
+	KEY_EARLY,
 	KEY_BUDGET,
 	KEY_LEVEL,
 	KEY_PER_THREAD,
@@ -130,6 +131,11 @@ static const struct argp_option options[] = {
 	"do, where loops are last (0 or none: no budget, the default)",
 	0},
     {"level", KEY_LEVEL, "N", OPTION_HIDDEN, NULL, 0},
+    {"early", KEY_EARLY, NULL, 0,
+	"With --cycles, --trace, --hash: no counters in memcpy() and memmove(), which start-up code calls before "
+	"variables "
+	"have their values (rivulet cc finds out)",
+	0},
     {"reserve", KEY_RESERVE, "REG[,REG]", 0,
 	"Keep nothing in these registers, s5 or x21: global register variables of another object of the link. Those "
 	"of this file are found; none: it is not looked for what all members of an archive must leave alone. May be "
@@ -292,6 +298,9 @@ static error_t parse_insert_option(int key, char *value, struct argp_state *stat
 		a->options.level = (unsigned)level;
 		return 0;
 	}
+	case KEY_EARLY:
+		a->options.early = true;
+		return 0;
 	case KEY_RESERVE: {
 		uint32_t registers = reserved_parse(value);
 		if (registers == 0 && strcmp(value, "none") != 0)

@@ -377,6 +377,15 @@ static const char *reason_by_name(const char *name, bool calls_system)
 	return NULL;
 }
 
+/* Counters that go by variables with values cannot run before these have them: INSERT_CYCLES has its stack of calls so,
+ * INSERT_TRACE its buffer, a hash table where it lies. */
+static const char *reason_of_start(const struct insert_options *options, const char *name)
+{
+	const bool needs_values = options->mode == INSERT_CYCLES || options->mode == INSERT_TRACE || options->hash;
+	const bool copies = strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 || strcmp(name, "memset") == 0;
+	return options->early && needs_values && copies ? "start-up code calls it before variables have values" : NULL;
+}
+
 static int insert_functions(struct insert_job *job)
 {
 	int error = OBJECT_OK;
@@ -391,6 +400,8 @@ static int insert_functions(struct insert_job *job)
 			result.limit = budget_sure_limit(job, f, result.limit);
 		if (result.reason == NULL)
 			result.reason = reason_by_name(object_symbol_name(job->object, f->symbol), f->calls_system);
+		if (result.reason == NULL)
+			result.reason = reason_of_start(job->options, object_symbol_name(job->object, f->symbol));
 		if (is_waited_for(job, f->symbol))
 			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))

@@ -59,6 +59,7 @@ struct insert_options {
 	bool wide;                     /* counters of 64 bits on RV32 too */
 	bool per_thread;               /* each thread counts for itself: Linux, sw/probe/thread.c */
 	bool atomic;                   /* counters by AMOADD; not both on RV32 */
+	bool early;                    /* start-up code calls memcpy() before variables have their values */
 	uint32_t reserved;             /* integer registers that belong to the program: nothing is kept in them */
 	unsigned level;                /* of budget.h: 0 to BUDGET_LEVELS */
 	uint32_t near;                 /* bytes of small data for counters, of an object (near.h) */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* A small program for the tests of host/image and of the rivulet command: a loop, a call, an inlined function. The
- * tests name its lines. */
+/* For tests of host/image and of the command: a loop, a call, an inlined function. Tests name its lines. */
 static inline __attribute__((always_inline)) unsigned rotate(unsigned value, unsigned by)
 {
 	return value << by | value >> (32 - by); /* line 6 */
