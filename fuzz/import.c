@@ -5,7 +5,8 @@
  *
  *   form, hist, hart, size of code: 2 bytes, code │ the log
  *
- * A form from 0xF0 on: bytes of an N-Trace encoder, whose options are its low bits.
+ * A form from 0xF0 on: bytes of an N-Trace encoder, whose options are its low bits; from 0xE0 on those of an E-Trace
+ * encoder. A hart of 1 chooses a context, an odd history the rules of a core.
  *
  * What comes out must not depend on the pieces in which the log comes in, and every record that it makes is one that a
  * trace unit can have made. A log that contradicts neither itself nor the program is walked to its instructions.
@@ -73,6 +74,8 @@ static struct etrace_options packet_options(unsigned form)
 	bool rich = (form & 2) != 0, chip = (form & 8) != 0;
 	o.implicit_return = o.sequential_jump = o.predictor = o.cache = rich;
 	o.layout.stack = o.layout.predictor = o.layout.cache = rich ? 3 : 0;
+	o.layout.context = o.layout.time = !chip && (form & 4) != 0 ? 8 : 0;
+	o.layout.time_bytes = !chip && rich ? 2 : 0;
 	o.layout.form = chip ? ((form & 4) != 0 ? ETRACE_ALIGNED : ETRACE_FIRST) : ETRACE_RATIFIED;
 	o.layout.transport = chip ? ETRACE_INDEXED : ETRACE_ENCAPSULATED;
 	return o;
@@ -102,6 +105,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	config.etrace = &packets;
 	config.hist = 8 + (unsigned)take(&in, 1) % 57;
 	config.hart = (unsigned)take(&in, 1) % 2;
+	struct core core;
+	core_default(&core);
+	config.core = form >= 0xE0 && config.hist % 2 == 1 ? &core : NULL;
+	config.has_context = form >= 0xE0 && config.hart == 1;
 	size_t code = (size_t)take(&in, 2) % 512;
 	if (code > in.left)
 		code = in.left;

@@ -89,7 +89,7 @@ static void describe(const struct ntrace_message *m, unsigned source_bits, char 
 START_TEST(messages)
 {
 	const struct golden *g = &goldens[_i];
-	const struct ntrace_layout layout = {g->source_bits, 64, g->extend, false, false};
+	const struct ntrace_layout layout = {.source_bits = g->source_bits, .xlen = 64, .extend = g->extend};
 	struct ntrace_reader reader;
 	struct ntrace_message message;
 	uint8_t bytes[64], again[NTRACE_MESSAGE_MAX];
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(illegal)
 {
 	static const char *const streams[] = {"0E", "0C 02", "03", "70 D1 1D 1D F8 07 0D", "84 40 03", "24 03"};
-	const struct ntrace_layout layout = {0, 64, false, false, false};
+	const struct ntrace_layout layout = {.xlen = 64};
 	for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) {
 		struct ntrace_reader reader;
 		struct ntrace_message message;

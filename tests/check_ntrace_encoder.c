@@ -415,7 +415,7 @@ END_TEST
 static size_t read_messages(
     const struct bench *b, const struct run *truth, struct ntrace_message *messages, size_t room)
 {
-	const struct ntrace_layout layout = {b->model.config.src_bits, 32, false, false, false};
+	const struct ntrace_layout layout = {.source_bits = b->model.config.src_bits, .xlen = 32};
 	struct ntrace_reader reader;
 	size_t count = 0;
 	ntrace_reader_init(&reader, &layout, false);

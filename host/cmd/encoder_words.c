@@ -44,8 +44,9 @@ static const struct word ntrace_words[] = {{"htm", KIND_FLAG, 0, N(history), 0},
     {"source-bits", KIND_NUMBER, 12, N(layout.source_bits), 0}, {"source", KIND_NUMBER, 4095, N(source), 0},
     {"wrapped", KIND_FLAG, 0, N(wrapped), 0}, {"repeat-branch", KIND_FLAG, 0, N(repeat_branch), 0},
     {"repeat-history", KIND_FLAG, 0, N(repeated_history), 0}, {"time-xor", KIND_FLAG, 0, N(layout.time_xor), 0},
-    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"tick", KIND_WIDE, UINT32_MAX, TICK, 0},
-    {"sync-halves", KIND_NUMBER, UINT32_MAX, N(sync_halves), 0}, {NULL, KIND_FLAG, 0, 0, 0}};
+    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"time-bits", KIND_NUMBER, 64, N(layout.time_bits), 0},
+    {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {"sync-halves", KIND_NUMBER, UINT32_MAX, N(sync_halves), 0},
+    {NULL, KIND_FLAG, 0, 0, 0}};
 
 static const struct word etrace_words[] = {{"full-address", KIND_FLAG, 0, E(full_address), 0},
     {"difference", KIND_CLEAR, 0, E(full_address), 0}, {"implicit-return", KIND_FLAG, 0, E(implicit_return), 0},

@@ -316,10 +316,13 @@ static void etrace_take_time(struct etrace_decoder *d, const struct etrace_packe
 {
 	const bool has_time = d->options.layout.time > 0 && (t->kind == ETRACE_START || t->kind == ETRACE_TRAP);
 	const bool own = has_time && !d->stamped;
-	const uint64_t time = d->reader.timed ? d->reader.time : t->time;
+	const bool records = d->options.layout.transport == ETRACE_RECORDS;
+	const unsigned stamp_bits = records ? 64 : 8 * d->options.layout.time_bytes;
 	d->stamped = d->stamped || d->reader.timed;
 	if (!d->reader.timed && !own)
 		return;
+	const uint64_t time = d->reader.timed ? standard_later(d->waiting_time, d->reader.time, stamp_bits)
+					      : standard_later(d->waiting_time, t->time, d->options.layout.time);
 	d->time_waits = d->inferred;
 	d->waiting_time = time;
 	if (!d->time_waits)

@@ -102,8 +102,10 @@ static int send_untimed(struct import_clock *clock)
 /* The clock at a place between two points. */
 static uint64_t clock_at(const struct point *from, const struct point *to, double place)
 {
-	double share = (place - from->place) / (to->place - from->place);
-	return from->time + (uint64_t)((double)(to->time - from->time) * share + 0.5);
+	const double share = (place - from->place) / (to->place - from->place), all = (double)(to->time - from->time);
+	const double part = all * share + 0.5;
+	const uint64_t cycles = part < all ? (uint64_t)part : to->time - from->time;
+	return cycles < to->time - from->time ? from->time + cycles : to->time;
 }
 
 /* All records that end between two points get their cycles. */

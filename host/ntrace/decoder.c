@@ -372,13 +372,15 @@ static void ntrace_take_time(struct ntrace_decoder *d, const struct ntrace_messa
 	const bool absolute = (m->has & NTRACE_HAS_SYNC) != 0;
 	if ((m->has & NTRACE_HAS_TIME) == 0 || (!absolute && !d->timed))
 		return;
-	d->timed = true;
-	if (absolute)
+	if (absolute && d->timed)
+		d->time = standard_later(d->time, m->time, d->options.layout.time_bits);
+	else if (absolute)
 		d->time = m->time;
 	else if (d->options.layout.time_xor)
 		d->time ^= m->time;
 	else
 		d->time += m->time;
+	d->timed = true;
 	standard_flow_put(&d->base.flow, STANDARD_TIME, d->time);
 }
 

@@ -64,6 +64,7 @@ struct ntrace_layout {        /* what both sides must agree on */
 	bool extend;          /* trTeInstExtendAddrMSB */
 	bool sifive_counts;   /* RCODE 8 and 9 of pre-1.0 encoders: so many branches not taken, taken */
 	bool time_xor;        /* likewise: a time is XORed with the one before, not added */
+	unsigned time_bits;   /* trTsWidth: the clock begins again after so many; 0: 64 */
 };
 
 /* ---- bytes to messages ---- */

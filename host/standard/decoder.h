@@ -53,6 +53,11 @@ int standard_decoder_open(struct standard_decoder *decoder, const struct image *
     standard_teller *teller, void *context);
 /* What runs from here on runs in this mode, and in this context (NULL: in the one before). */
 void standard_decoder_enter(struct standard_decoder *decoder, unsigned mode, const uint64_t *context);
+/* A time of so many bits (0: 64) that came behind the time before; the clock may have begun again in between. */
+static inline uint64_t standard_later(uint64_t before, uint64_t time, unsigned bits)
+{
+	return before + ((time - before) & (UINT64_MAX >> (63 & (64 - bits))));
+}
 /* Whether the image has what runs at pc now. */
 bool standard_has_code(const struct standard_decoder *decoder, uint64_t pc);
 /* Counts and tells a damaged place; drops what is held. */

@@ -13,6 +13,7 @@
 #include "tb/ntrace/lockstep.h"
 
 #define EVENT_BITS 2 /* below an address: what happened there */
+#define MACHINE 3    /* mode */
 
 struct ntrace_program {
 	const char *path, *out; /* the executable; where the bytes are written, or NULL */
@@ -32,6 +33,7 @@ struct program_run {
 	uint64_t different;   /* steps that the decoder has otherwise */
 	bool failed, trapped; /* RTL and model differ, or no memory; the instruction before trapped */
 	uint64_t expect;      /* where the program goes on */
+	uint64_t time;        /* the last that a message told */
 };
 
 static void append(struct program_run *run, struct program_list *list, const void *item, size_t size)
@@ -174,7 +176,13 @@ static uint64_t compare_sink(struct program_run *run)
 static int compare_step(void *context, enum standard_event event, uint64_t pc)
 {
 	struct program_run *run = context;
-	if (event == STANDARD_BROKEN)
+	if (event == STANDARD_MODE)
+		run->different += pc != MACHINE; /* our programs have no other */
+	if (event == STANDARD_TIME) {
+		run->different += pc < run->time;
+		run->time = pc;
+	}
+	if (event >= STANDARD_BROKEN)
 		return 0;
 	run->different +=
 	    run->at >= run->steps.count || ((uint64_t *)run->steps.items)[run->at] != (pc << EVENT_BITS | event);
@@ -191,7 +199,10 @@ static void print_damage(void *context, uint64_t offset, const char *text)
 static bool decode_bytes(struct program_run *run, struct standard_counts *counts)
 {
 	const struct ntrace_config *c = &run->pair->model->config;
-	const struct ntrace_options options = {.layout = {c->src_bits, c->xlen, c->with_extend, false},
+	const struct ntrace_options options = {.layout = {.source_bits = c->src_bits,
+						   .xlen = c->xlen,
+						   .extend = c->with_extend,
+						   .time_bits = c->time_bits},
 	    .source = c->src_bits > 0,
 	    .history = !run->program->btm,
 	    .implicit_return = c->returns};
