@@ -9,7 +9,7 @@
 
 #define STEPS_MAX 3000
 
-static void put32(uint8_t *to, uint32_t value)
+static void bytes_put32(uint8_t *to, uint32_t value)
 {
 	for (unsigned i = 0; i < 4; i++)
 		to[i] = (uint8_t)(value >> 8 * i);
@@ -30,7 +30,7 @@ static void repair_chunk(uint8_t *payload, size_t size)
 	for (unsigned n = 0; n < 26 && at < size; at++)
 		n += payload[at] < 0x80;
 	if (size - at >= 4)
-		put32(payload + at, (uint32_t)crc32_z(0, payload, at));
+		bytes_put32(payload + at, (uint32_t)crc32_z(0, payload, at));
 }
 
 static void repair(uint8_t *bytes, size_t size)
@@ -38,7 +38,7 @@ static void repair(uint8_t *bytes, size_t size)
 	for (size_t at = next_section(bytes, size, 0); at < size;) {
 		const size_t next = next_section(bytes, size, at + 1), length = next - at - SECTION_HEAD;
 		struct section section;
-		put32(bytes + at + 12, (uint32_t)length);
+		bytes_put32(bytes + at + 12, (uint32_t)length);
 		if (next - at >= SECTION_HEAD && section_read(bytes + at, &section)) {
 			if (section.type == SECTION_CHUNK)
 				repair_chunk(bytes + at + SECTION_HEAD, length);

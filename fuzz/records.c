@@ -44,12 +44,12 @@ static size_t next_sync(const uint8_t *bytes, size_t size, size_t at)
 static void repair_slot(uint8_t *bytes, size_t end, size_t slot, size_t at, size_t stored)
 {
 	uint8_t *payload = bytes + end + HEAD_SIZE;
-	uint64_t size = get32(bytes + end + 16), text = size >= 4 ? get32(payload) : size;
+	uint64_t size = bytes_get32(bytes + end + 16), text = size >= 4 ? bytes_get32(payload) : size;
 	uint64_t entry = 4 + text + END_NUMBERS * 8 + slot * INDEX_ENTRY;
 	if (bytes[end + 9] != CODING_PLAIN || size < entry + INDEX_ENTRY)
 		return;
-	put64(payload + entry, at);
-	put32(payload + entry + 32, (uint32_t)(HEAD_SIZE + stored));
+	bytes_put64(payload + entry, at);
+	bytes_put32(payload + entry + 32, (uint32_t)(HEAD_SIZE + stored));
 }
 
 static void repair_index(uint8_t *bytes, size_t end)
@@ -57,7 +57,7 @@ static void repair_index(uint8_t *bytes, size_t end)
 	size_t slot = 0;
 	for (size_t at = next_sync(bytes, end, 0); at < end; at = next_sync(bytes, end, at + 1)) {
 		if (end - at >= HEAD_SIZE && bytes[at + 8] == HEAD_RECORDS)
-			repair_slot(bytes, end, slot++, at, get32(bytes + at + 16));
+			repair_slot(bytes, end, slot++, at, bytes_get32(bytes + at + 16));
 	}
 }
 
@@ -68,9 +68,9 @@ static void repair(uint8_t *bytes, size_t size)
 	for (size_t at = next_sync(bytes, size, 0); at < size;) {
 		size_t next = next_sync(bytes, size, at + 1);
 		if (memcmp(bytes + at, records_trailer_sync, SYNC_SIZE) == 0 && size - at >= TRAILER_SIZE) {
-			put64(bytes + at + 8, end);
-			put32(bytes + at + 16, file);
-			put32(bytes + at + 20, base_crc32(0, bytes + at, 20));
+			bytes_put64(bytes + at + 8, end);
+			bytes_put32(bytes + at + 16, file);
+			bytes_put32(bytes + at + 20, base_crc32(0, bytes + at, 20));
 		} else if (next - at >= HEAD_SIZE) {
 			uint8_t *head = bytes + at, *payload = head + HEAD_SIZE;
 			uint32_t stored = (uint32_t)(next - at - HEAD_SIZE);
@@ -78,14 +78,14 @@ static void repair(uint8_t *bytes, size_t size)
 				file = base_crc32(0, payload, stored);
 			if (head[8] == HEAD_END)
 				end = at;
-			put32(head + 12, file);
-			put32(head + 16, stored);
+			bytes_put32(head + 12, file);
+			bytes_put32(head + 16, stored);
 			if (head[9] == CODING_PLAIN)
-				put32(head + 20, stored);
+				bytes_put32(head + 20, stored);
 			if (head[8] == HEAD_END)
 				repair_index(bytes, at);
-			put32(head + 24, base_crc32(0, payload, stored));
-			put32(head + 60, base_crc32(0, head, 60));
+			bytes_put32(head + 24, base_crc32(0, payload, stored));
+			bytes_put32(head + 60, base_crc32(0, head, 60));
 		}
 		at = next;
 	}
