@@ -399,7 +399,7 @@ START_TEST(failed_stream_is_told)
 		fclose(full);
 		ck_assert_ptr_eq(export_find(format->name), format);
 	}
-	ck_assert_uint_eq(count, 16);
+	ck_assert_uint_eq(count, 18);
 	ck_assert_ptr_null(export_find("gprof"));
 	bench_close(&b);
 }

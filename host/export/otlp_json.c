@@ -121,7 +121,11 @@ int export_otlp_json(const struct export_input *input, FILE *out)
 	if (error == EXPORT_OK) {
 		json_open_compact(&json, out);
 		put_message(&json, &message.data.base);
-		error = json_close(&json) ? EXPORT_OK : EXPORT_EWRITE;
+		const bool whole = json_close(&json);
+		if (!whole)
+			error = EXPORT_ENOMEM;
+		else if (ferror(out) != 0)
+			error = EXPORT_EWRITE;
 	}
 	otlp_message_free(&message);
 	return error;
