@@ -309,6 +309,9 @@ static void sum_up_times(const struct job *job, const struct import *import)
 	const enum import_clock_kind kind = import_timing(import);
 	if (kind == IMPORT_BY_RULES)
 		printf("%s cycles, estimated by the rules of `%s'\n", with_commas(t->cycles), job->a->core_name);
+	if (kind != IMPORT_BY_TIMES && t->times > 0)
+		complain("%s: %s times came behind the first record alone: they are not used", job->a->log,
+		    with_commas(t->times));
 	if (kind != IMPORT_BY_TIMES)
 		return;
 	printf("%s cycles by %s times, shared out %s between two of them", with_commas(t->cycles),
@@ -317,8 +320,12 @@ static void sum_up_times(const struct job *job, const struct import *import)
 		printf(" (%s instructions)", with_commas(t->instructions / t->times));
 	printf("\n");
 	if (t->untimed > 0)
-		complain("%s: %s instructions have no cycles: no time stands before or behind them", job->a->log,
-		    with_commas(t->untimed));
+		complain(
+		    "%s: %s instructions have no cycles: no time stands before or behind them, or it is too far away",
+		    job->a->log, with_commas(t->untimed));
+	if (t->clipped > 0)
+		complain("%s: %s cycles are missing: a record has room for 4,294,967,295", job->a->log,
+		    with_commas(t->clipped));
 	if (t->backwards > 0)
 		complain("%s: %s times are before the one before: what ran there has no cycles", job->a->log,
 		    with_commas(t->backwards));

@@ -49,7 +49,8 @@ static uint64_t silent_cycles(const struct records *records, const struct sums *
 {
 	const struct records_end *e = records_end(records);
 	const struct records_header *h = records_header(records);
-	if (e == NULL || h == NULL || records_untimed(h) || sums->records == 0 || e->last_cycle <= sums->active)
+	if (e == NULL || h == NULL || h->source == RECORDS_IMPORT || records_untimed(h) || sums->records == 0 ||
+	    e->last_cycle <= sums->active)
 		return 0;
 	uint64_t silent = e->last_cycle - sums->active;
 	return silent > SILENT_LEAST && silent / 4 > sums->longest ? silent : 0;
@@ -97,6 +98,10 @@ static void print_records_json(const char *path, const struct records *records, 
 	json_number(&j, "last_cycle", sums->last_time);
 	json_number(&j, "silent_cycles", silent_cycles(records, sums));
 	json_bool(&j, "timed", !records_untimed(h));
+	if (h != NULL) {
+		json_text(&j, "estimated_by", h->rules[0] == '\0' ? NULL : h->rules);
+		json_bool(&j, "shared_out", h->shared);
+	}
 	if (e != NULL) {
 		json_object(&j, "end");
 		json_number(&j, "records", e->records);
@@ -166,6 +171,10 @@ static void print_records_text(const char *path, const struct records *records, 
 	else if (sums->records > 0)
 		printf("  time          cycle %s to %s, %s cycles in traces\n", with_commas(extent.first_cycle),
 		    with_commas(sums->last_time), with_commas(sums->cycles));
+	if (h != NULL && h->rules[0] != '\0')
+		printf("                an estimate by the rules of `%s'\n", h->rules);
+	if (h != NULL && h->shared)
+		printf("                of the times of an encoder's messages, shared out between two of them\n");
 	if (e != NULL && import)
 		printf(
 		    "  run           %s instructions; not cycles: a log has no time\n", with_commas(e->instructions));

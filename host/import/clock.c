@@ -8,6 +8,7 @@
 #include "host/import/import.h"
 
 #define WAITING_MAX SIZED(1u << 20, 1u << 8) /* records without a time behind them; then the oldest goes untimed */
+#define POINTS_MAX SIZED(1u << 20, 1u << 6)  /* times without a record behind them; then every second goes */
 #define PORT_DELAY 8                         /* instructions that may retire before a record has left the unit */
 
 struct waiting {
@@ -87,7 +88,11 @@ static int send_record(struct import_clock *clock, struct record *record, uint64
 {
 	clock->now += passed;
 	record->timed = cycles == 0 ? 0 : record->count;
-	record->cycles = cycles < UINT32_MAX ? cycles : UINT32_MAX; /* a record file has no room for more */
+	record->cycles = cycles;
+	if (cycles > UINT32_MAX) { /* a record file has no room for more */
+		clock->counts.clipped += cycles - UINT32_MAX;
+		record->cycles = UINT32_MAX;
+	}
 	return clock->sink(clock->context, record, clock->now) == 0 ? IMPORT_OK : IMPORT_ESTOPPED;
 }
 
@@ -175,19 +180,48 @@ static int take_points(struct import_clock *clock, uint64_t begin, double begin_
 			p->place = begin_place - (double)(begin - p->index);
 		error = take_point(clock, p);
 	}
-	if (clock->point_first == clock->point_count)
-		clock->point_first = clock->point_count = 0;
 	return error;
 }
 
 /* ---- what comes in ---- */
 
+/* The points that wait begin the array. Of many without a record, every second goes, but for the first and the last. */
+static void tidy_points(struct import_clock *clock)
+{
+	const size_t waiting = clock->point_count - clock->point_first;
+	size_t kept = 0;
+	if (clock->point_first <= clock->point_count / 2 && waiting < POINTS_MAX)
+		return;
+	for (size_t i = 0; i < waiting; i++) {
+		if (waiting < POINTS_MAX || i % 2 == 0 || i + 1 == waiting)
+			clock->points[kept++] = clock->points[clock->point_first + i];
+	}
+	clock->point_first = 0;
+	clock->point_count = kept;
+}
+
+/* Of several times between two instructions the first and the last are asked for. */
+static bool replaces_last(const struct import_clock *clock, const struct point *point)
+{
+	if (clock->point_count - clock->point_first < 2)
+		return false;
+	const struct point *last = &clock->points[clock->point_count - 1], *before = last - 1;
+	return before->index == point->index && last->index == point->index && last->time >= before->time &&
+	       point->time >= last->time;
+}
+
 bool import_clock_time(struct import_clock *clock, uint64_t index, uint64_t time)
 {
+	const struct point point = {.index = index, .time = time * clock->tick};
+	clock->counts.times++;
+	tidy_points(clock);
+	if (replaces_last(clock, &point)) {
+		clock->points[clock->point_count - 1] = point;
+		return true;
+	}
 	if (!array_room(&clock->points, clock->point_count + 1, &clock->point_room))
 		return false;
-	clock->counts.times++;
-	clock->points[clock->point_count++] = (struct point){.index = index, .time = time * clock->tick};
+	clock->points[clock->point_count++] = point;
 	return true;
 }
 

@@ -11,7 +11,8 @@
  *   clock                 t0            t1          t2        of messages
  *   records        [   a   )[  b   )[  c   )[   d    )         cycles = clock at the end - clock at the begin
  *
- * So the cycles between two times add up to their difference. A record waits for the first time behind it.
+ * So the cycles between two times add up to their difference. A record waits for the first time behind it; when a
+ * million wait, the oldest goes without cycles. Memory: what lies between two times, 200 MB at most.
  */
 #include "common/record.h"
 #include "host/cycles/estimate.h"
@@ -26,6 +27,7 @@ struct import_clock_counts {
 	uint64_t times, backwards; /* told by messages; of these, before the one before */
 	uint64_t instructions;     /* between times */
 	uint64_t cycles;           /* of the stream, from its first time to its last; or by the rules */
+	uint64_t clipped;          /* cycles that records have no room for: more than 2^32 - 1 in one */
 	uint64_t untimed;          /* instructions before the first time, behind the last, or where it went backwards */
 };
 

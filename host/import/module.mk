@@ -6,6 +6,7 @@ LIB_SRCS += host/import/forms.c
 LIB_SRCS += host/import/messages.c
 LIB_SRCS += host/import/clock.c
 TESTS += check_import
+TESTS += check_import_clock
 
 # A program with Zcmp and Zcmt. The assembler does not know these names, so the attributes that have them come from here.
 ZCMP := $(B)/tests/zcmp.elf
