@@ -128,6 +128,9 @@ void counted_close(struct counted *counted);
 int counted_map(struct counted *counted, const struct image *image);
 /* Turns of a self loop, by its number in the function. */
 void counted_self(struct counted *counted, const struct map_function *function, uint64_t number, uint64_t count);
-/* Everything as records, in an empty profile. Its header and end are those of `from`, but H, CTRL, build. */
+/* Whether the counters are of edges, of which the others follow. */
+bool counted_by_chords(const struct map_object *object);
+/* Everything as records, in an empty profile. Its header and end are those of `from`, but H, CTRL, build.
+ * counted_stretches.c */
 int counted_profile(struct counted *counted, const struct profile *from, struct profile *profile);
 #endif

@@ -38,6 +38,7 @@ LIB_SRCS += host/insert/regions_map.c
 LIB_SRCS += host/insert/named.c
 LIB_SRCS += host/insert/map.c
 LIB_SRCS += host/insert/counted.c
+LIB_SRCS += host/insert/counted_stretches.c
 LIB_SRCS += host/insert/counted_paths.c
 LIB_SRCS += host/insert/counted_stops.c
 LIB_SRCS += host/insert/counted_solve.c
