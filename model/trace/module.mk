@@ -12,4 +12,4 @@ LIB_SRCS += model/trace/recorder.c
 LIB_SRCS += model/trace/front.c
 LIB_SRCS += model/trace/reg_bits.c
 LIB_SRCS += model/trace/retire_check.c
-TESTS += check_retire check_trace check_trace_scope check_trace_records check_trace_table check_trace_random
+TESTS += check_retire check_trace check_trace_scope check_trace_context check_trace_records check_trace_table check_trace_random
