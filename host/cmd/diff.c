@@ -139,6 +139,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "PROGRAM PROFILE PROFILE, or PROGRAM PROFILE PROGRAM PROFILE are expected");
 		if (a->budget == NULL && (a->junit != NULL || a->markdown != NULL))
 			argp_error(state, "--junit and --markdown are of --budget");
+		if (a->junit != NULL && a->markdown != NULL && strcmp(a->junit, a->markdown) == 0)
+			argp_error(state, "--junit and --markdown are of one file, `%s': each needs its own", a->junit);
 		if (a->budget != NULL && a->by != ACCOUNT_BY_FUNCTION)
 			argp_error(state, "--budget is of functions and their parts: leave --by out");
 		return 0;
@@ -442,7 +444,10 @@ static int write_budget(const struct arguments *a, const struct diff *diff, cons
 {
 	if (path == NULL)
 		return STATUS_OK;
-	struct output *output = begin_output(path, OUTPUT_REPLACE, a->files, (size_t)a->count);
+	const char *inputs[5] = {a->budget};
+	for (int i = 0; i < a->count; i++)
+		inputs[i + 1] = a->files[i];
+	struct output *output = begin_output(path, OUTPUT_REPLACE, inputs, (size_t)a->count + 1);
 	if (output == NULL)
 		return STATUS_FAILED;
 	write(&a->rules, diff, output_file(output));

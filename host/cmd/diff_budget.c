@@ -91,15 +91,21 @@ int diff_budget_load(struct diff_budget *b, const char *path)
 	char *text = NULL, *work = NULL;
 	size_t room = 0;
 	unsigned line = 0;
+	ssize_t length;
 	bool good = true;
 	*b = (struct diff_budget){0};
 	if (file == NULL) {
 		complain("%s: cannot be opened: %s", path, strerror(errno));
 		return STATUS_FAILED;
 	}
-	while (good && getline(&text, &room, file) >= 0)
-		good = take_line(b, text, &work, ++line);
-	if (!good)
+	while (good && (length = getline(&text, &room, file)) >= 0) {
+		line++;
+		good = strlen(text) == (size_t)length && take_line(b, text, &work, line);
+	}
+	if (good && !feof(file)) {
+		complain("%s: cannot be read: %s", path, strerror(errno));
+		good = false;
+	} else if (!good)
 		complain("%s: line %u: a name and a limit are expected (+1%%, +500, 12000), `per' and a name, or NAME "
 			 "= what "
 			 "it is (docs/rivulet.md)",
