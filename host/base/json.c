@@ -67,10 +67,22 @@ static size_t utf8_length(const unsigned char *c)
 	return wrong ? 0 : length;
 }
 
-/* A copy in which U+FFFD stands for each byte that belongs to no character. */
-static char *mended_text(const unsigned char *text)
+bool json_is_utf8(const char *words)
 {
-	char *copy = malloc(3 * strlen((const char *)text) + 1), *to = copy;
+	const unsigned char *c = (const unsigned char *)words;
+	while (*c != '\0') {
+		const size_t length = utf8_length(c);
+		if (length == 0)
+			return false;
+		c += length;
+	}
+	return true;
+}
+
+char *json_make_utf8(const char *words)
+{
+	const unsigned char *text = (const unsigned char *)words;
+	char *copy = malloc(3 * strlen(words) + 1), *to = copy;
 	while (copy != NULL && *text != '\0') {
 		size_t length = utf8_length(text);
 		memcpy(to, length == 0 ? (const unsigned char *)"\xEF\xBF\xBD" : text, length == 0 ? 3 : length);
@@ -84,7 +96,6 @@ static char *mended_text(const unsigned char *text)
 
 static void put_string(struct json *json, const char *text)
 {
-	const unsigned char *c = (const unsigned char *)text;
 	char *copy = NULL;
 	if (json->generator == NULL)
 		return;
@@ -92,12 +103,9 @@ static void put_string(struct json *json, const char *text)
 		take_status(json, yajl_gen_null(json->generator));
 		return;
 	}
-	for (size_t length; *c != '\0' && copy == NULL; c += length) {
-		length = utf8_length(c);
-		if (length == 0 && (copy = mended_text((const unsigned char *)text)) == NULL) {
-			json->failed = true;
-			return;
-		}
+	if (!json_is_utf8(text) && (copy = json_make_utf8(text)) == NULL) {
+		json->failed = true;
+		return;
 	}
 	const char *good = copy == NULL ? text : copy;
 	take_status(json, yajl_gen_string(json->generator, (const unsigned char *)good, strlen(good)));

@@ -24,6 +24,11 @@
 
 #define JSON_DEPTH 127
 
+/* Whether a text is UTF-8; and a copy in which U+FFFD stands for each byte that belongs to no character, to be freed.
+ * NULL: out of memory. */
+bool json_is_utf8(const char *words);
+char *json_make_utf8(const char *words);
+
 /* Invariant: from json_open() to json_close() `generator` is yajl's, or it is NULL and `failed` is set. */
 struct json {
 	FILE *out;

@@ -3,6 +3,7 @@
 /* What a profile of OTLP is of: attributes of its resource, put into the message that `rivulet export' wrote. */
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/json.h"
 #include "host/cmd/push.h"
 #include "host/export/otlp.pb-c.h"
 
@@ -13,7 +14,7 @@ static KeyValue *make_attribute(const char *key, size_t key_length, const char *
 {
 	KeyValue *attribute = malloc(sizeof *attribute);
 	Rivulet__Otlp__AnyValue *value = malloc(sizeof *value);
-	char *name = strndup(key, key_length), *copy = strdup(text);
+	char *name = strndup(key, key_length), *copy = json_make_utf8(text);
 	if (attribute == NULL || value == NULL || name == NULL || copy == NULL) {
 		free(attribute);
 		free(value);

@@ -259,7 +259,7 @@ static bool make_profile(struct otlp_parts *p, int kind)
 	       text_number(p, "count", &p->types[kind].unit_strindex);
 }
 
-static void make_resource(struct otlp_parts *p)
+static bool make_resource(struct otlp_parts *p)
 {
 	static const char *const keys[ATTRIBUTES] = {"service.name", "process.executable.name"};
 	const char *slash = p->input->program == NULL ? NULL : strrchr(p->input->program, '/');
@@ -272,11 +272,15 @@ static void make_resource(struct otlp_parts *p)
 		rivulet__otlp__any_value__init(&p->attribute_values[i]);
 		p->attributes[i].key = (char *)(uintptr_t)keys[i];
 		p->attributes[i].value = &p->attribute_values[i];
-		p->attribute_values[i].string_value = (char *)(uintptr_t)(values[i] == NULL ? "" : values[i]);
+		const char *text = export_text(&p->strings, values[i] == NULL ? "" : values[i]);
+		if (text == NULL)
+			return false;
+		p->attribute_values[i].string_value = (char *)(uintptr_t)text;
 		p->resource_list[i] = &p->attributes[i];
 	}
 	p->resource.attributes = p->resource_list;
 	p->resource.n_attributes = ATTRIBUTES;
+	return true;
 }
 
 static void join_message(struct otlp_message *message)
@@ -323,7 +327,8 @@ int otlp_message_make(struct otlp_message *message, const struct export_input *i
 		if (!make_profile(p, kind))
 			return EXPORT_ENOMEM;
 	}
-	make_resource(p);
+	if (!make_resource(p))
+		return EXPORT_ENOMEM;
 	join_message(message);
 	return EXPORT_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/json.h"
 
 struct text_key {
 	const struct export_strings *strings;
@@ -17,10 +18,23 @@ static bool same_text(const void *context, uint32_t index)
 	return strcmp(key->strings->all[index], key->text) == 0;
 }
 
+const char *export_text(struct export_strings *s, const char *text)
+{
+	if (json_is_utf8(text))
+		return text;
+	if (!array_room(&s->copies, s->copy_count + 1, &s->copy_room) ||
+	    (s->copies[s->copy_count] = json_make_utf8(text)) == NULL)
+		return NULL;
+	return s->copies[s->copy_count++];
+}
+
 int64_t export_string(struct export_strings *s, const char *text)
 {
 	if (text == NULL)
 		return 0;
+	text = export_text(s, text);
+	if (text == NULL)
+		return -1;
 	const struct text_key key = {s, text};
 	uint32_t hash = hash_of_text(text), index = hash_find(&s->table, hash, same_text, &key);
 	if (index != HASH_NONE)
@@ -33,6 +47,9 @@ int64_t export_string(struct export_strings *s, const char *text)
 
 void export_strings_free(struct export_strings *s)
 {
+	for (size_t i = 0; i < s->copy_count; i++)
+		free(s->copies[i]);
+	free(s->copies);
 	free(s->all);
 	hash_free(&s->table);
 }

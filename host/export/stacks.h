@@ -9,10 +9,15 @@
 #include "host/export/export.h"
 
 struct export_strings { /* number 0 is "", once it was asked for first */
-	char **all;     /* they are the caller's */
+	char **all;     /* the caller's, or copies */
 	size_t count, room;
+	char **copies;
+	size_t copy_count, copy_room;
 	struct hash table;
 };
+/* The text, or a copy that is UTF-8: readers of protobuf refuse all of a message that has another text. NULL: out of
+ * memory. */
+const char *export_text(struct export_strings *strings, const char *text);
 /* Number of a text that stays where it is; NULL is number 0; -1: out of memory. */
 int64_t export_string(struct export_strings *strings, const char *text);
 void export_strings_free(struct export_strings *strings);
