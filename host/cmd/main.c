@@ -53,10 +53,26 @@ static int dispatch_command(const struct command *command, int argc, char **argv
 	return command->run(argc, argv);
 }
 
+/* A file at its limit (ulimit -f) is an error of writing, as a full disk is: told, and nothing is left. Programs that
+ * this one starts have their signal as it was. */
+static void on_file_limit(int number)
+{
+	(void)number;
+}
+
+static void catch_file_limit(void)
+{
+	struct sigaction before;
+	const struct sigaction caught = {.sa_handler = on_file_limit, .sa_flags = SA_RESTART};
+	if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &caught, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = STATUS_FAILED;
 	signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends it, without a word */
+	catch_file_limit();
 	const char *word = argc > 1 ? argv[1] : "";
 	const struct command *command;
 	if (*word == '\0') {
