@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "host/base/array.h"
 #include "host/cmd/run_end.h"
 #include "host/cmd/run_machine.h"
@@ -41,8 +42,7 @@ static void tell_run(const char *program, const struct qemu_run *run)
 		    "not in it",
 		    program, run->replaced);
 	if (run->followed > 0)
-		complain(
-		    "%s: %lu processes went on as another program of RISC-V (exec), which has a profile of its own",
+		complain("%s: processes went on %lu times as a program of RISC-V (exec): each has a profile of its own",
 		    program, run->followed);
 	if (run->signal != 0)
 		complain("%s: was ended by signal %d (%s); what it ran until then follows", program, run->signal,
@@ -62,25 +62,75 @@ static int write_hosted_profile(const struct profile *profile, struct output *ou
 
 /* ---------------------------------------------------------------- programs that processes became */
 
-/* "sort.prof.wc"; of a second program of that name "sort.prof.wc.2". False: it is too long. */
-static bool name_file(struct hosted_others *others, const char *base, const char *program, char *name, size_t size)
+/* What is no regular file (a device, a pipe) has nothing beside it. */
+static bool has_beside(const char *path)
 {
-	const char *slash = strrchr(program, '/');
-	unsigned same = 1;
-	for (size_t i = 0; i < others->count; i++) {
-		const char *other = strrchr(others->all[i].program, '/');
-		same += strcmp(other == NULL ? others->all[i].program : other, slash == NULL ? program : slash) == 0;
+	struct stat there;
+	return path != NULL && (stat(path, &there) != 0 || S_ISREG(there.st_mode));
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash == NULL ? path : slash + 1;
+}
+
+/* Whether both are one place, there yet or not. */
+static bool same_place(const char *a, const char *b)
+{
+	struct stat folders[2];
+	const char *const paths[] = {a, b};
+	if (strcmp(base_name(a), base_name(b)) != 0)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		char folder[HOSTED_PATH_MAX];
+		const int length = (int)(base_name(paths[i]) - paths[i]);
+		snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : length, length == 0 ? "." : paths[i]);
+		if (stat(folder, &folders[i]) != 0)
+			return false;
 	}
-	int length = snprintf(name, size, "%s.%s", base, slash == NULL ? program : slash + 1);
-	if (same > 1 && length > 0 && (size_t)length < size)
-		length += snprintf(name + length, size - (size_t)length, ".%u", same);
-	return length > 0 && (size_t)length < size;
+	return folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino;
+}
+
+/* Whether the run writes this file for something else. */
+static bool is_used(const struct hosted_run *h, const struct hosted_others *others, const char *name)
+{
+	if (same_place(name, h->profile) || (h->records != NULL && same_place(name, h->records)))
+		return true;
+	for (size_t i = 0; i < others->count; i++) {
+		const struct hosted_other *other = &others->all[i];
+		if (same_place(name, other->profile) || (h->records != NULL && same_place(name, other->kept)))
+			return true;
+	}
+	return false;
+}
+
+/* "sort.prof.wc"; where that is taken "sort.prof.wc.2". False: it is too long. */
+static bool name_files(const struct hosted_run *h, const struct hosted_others *others, struct hosted_other *other)
+{
+	for (unsigned n = 1;; n++) {
+		char number[16] = "";
+		if (n > 1)
+			snprintf(number, sizeof number, ".%u", n);
+		const int counts = snprintf(
+		    other->profile, sizeof other->profile, "%s.%s%s", h->profile, base_name(other->program), number);
+		const int records = h->records == NULL ? 0
+						       : snprintf(other->kept, sizeof other->kept, "%s.%s%s",
+							     h->records, base_name(other->program), number);
+		if ((size_t)counts >= sizeof other->profile || (size_t)records >= sizeof other->kept)
+			return false;
+		if (!is_used(h, others, other->profile) &&
+		    (h->records == NULL ||
+			(!same_place(other->kept, other->profile) && !is_used(h, others, other->kept))))
+			return true;
+	}
 }
 
 struct hosted_state {
 	const struct hosted_run *run;
 	struct hosted_others *others;
 	bool failed;
+	bool beside_nothing; /* other programs ran, and have no file */
 };
 
 static void identify_hosted(struct profile *profile, const char *program, const struct image *image)
@@ -100,6 +150,11 @@ static void begin_other(void *context, struct qemu_program *program)
 	const struct hosted_run *h = state->run;
 	const char *const inputs[] = {h->program, program->path};
 	identify_hosted(&program->profile, program->path, program->image);
+	program->context = NULL;
+	if (!has_beside(h->profile)) {
+		state->beside_nothing = true;
+		return;
+	}
 	if (!array_room(&others->all, others->count + 1, &others->room)) {
 		state->failed = true;
 		return;
@@ -107,44 +162,66 @@ static void begin_other(void *context, struct qemu_program *program)
 	struct hosted_other *other = &others->all[others->count];
 	*other = (struct hosted_other){.profile = ""};
 	snprintf(other->program, sizeof other->program, "%s", program->path);
-	char records[HOSTED_PATH_MAX];
-	const bool named =
-	    name_file(others, h->profile, program->path, other->profile, sizeof other->profile) &&
-	    (h->records == NULL || name_file(others, h->records, program->path, records, sizeof records));
+	const bool named = name_files(h, others, other);
 	others->count++;
-	if (named && h->records != NULL)
-		other->records = begin_output(records, OUTPUT_REPLACE, inputs, 2);
-	state->failed = state->failed || !named || (h->records != NULL && other->records == NULL);
+	if (named && has_beside(h->records))
+		other->records = begin_output(other->kept, OUTPUT_REPLACE, inputs, 2);
+	state->failed = state->failed || !named || (has_beside(h->records) && other->records == NULL);
 	program->context = other->records == NULL ? NULL : output_file(other->records);
 }
 
-/* What the others counted is written; those that ran nothing that can be read have no file. */
+/* The profile of another program; no program that ran is written over. */
+static int write_other(struct hosted_state *state, const struct hosted_other *other, const struct qemu_program *first)
+{
+	const struct hosted_others *others = state->others;
+	const struct qemu_program *p = first;
+	const char **inputs = calloc(others->count + 1, sizeof *inputs);
+	int status = STATUS_FAILED;
+	while (p != NULL && strcmp(p->path, other->program) != 0)
+		p = p->next;
+	if (inputs == NULL || p == NULL) {
+		free(inputs);
+		return p == NULL ? STATUS_OK : STATUS_FAILED;
+	}
+	for (size_t i = 0; i < others->count; i++)
+		inputs[i] = others->all[i].program;
+	inputs[others->count] = state->run->program;
+	struct output *output = begin_output(other->profile, OUTPUT_REPLACE, inputs, others->count + 1);
+	if (output != NULL)
+		status = write_hosted_profile(&p->profile, output, other->profile, STATUS_OK);
+	free(inputs);
+	return status;
+}
+
+/* What the others counted is written, each whatever became of the rest; those that ran nothing that can be read have
+ * no file. */
 static int finish_others(struct hosted_state *state, const struct qemu_program *first, int status)
 {
-	const char *const inputs[] = {state->run->program};
 	struct hosted_others *others = state->others;
+	const bool good = status == STATUS_OK;
 	for (size_t i = 0; i < others->count; i++) {
 		struct hosted_other *other = &others->all[i];
-		const struct qemu_program *p = first;
-		if (other->records != NULL)
-			status = finish_output(other->records, status);
+		const int records = other->records == NULL
+					? STATUS_OK
+					: finish_output(other->records, good ? STATUS_OK : STATUS_FAILED);
+		const int counts = good ? write_other(state, other, first) : STATUS_OK;
 		other->records = NULL;
-		while (p != NULL && strcmp(p->path, other->program) != 0)
-			p = p->next;
-		struct output *output =
-		    p == NULL || status != STATUS_OK ? NULL : begin_output(other->profile, OUTPUT_REPLACE, inputs, 1);
-		if (output != NULL)
-			status = write_hosted_profile(&p->profile, output, other->profile, status);
-		else if (p != NULL)
+		if (records != STATUS_OK || counts != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	for (const struct qemu_program *p = first; p != NULL && status == STATUS_OK; p = p->next) {
+	for (const struct qemu_program *p = first; p != NULL && good; p = p->next) {
 		if (p->image == NULL)
 			complain("%s: %s instructions ran in it, and it cannot be read", p->path,
 			    with_commas(p->run.executed));
 		else
 			tell_run(p->path, &p->run);
 	}
+	if (good && state->beside_nothing)
+		complain("%s: is no regular file, so the profiles of other programs are not kept beside it",
+		    state->run->profile);
+	if (good && others->count > 0 && state->run->records != NULL && !has_beside(state->run->records))
+		complain("%s: is no regular file, so the records of other programs are not kept beside it",
+		    state->run->records);
 	return status;
 }
 

@@ -18,6 +18,7 @@ struct hosted_run {
 #define HOSTED_PATH_MAX 4096
 struct hosted_other {
 	char program[HOSTED_PATH_MAX], profile[HOSTED_PATH_MAX]; /* files: its own, and what takes its counts */
+	char kept[HOSTED_PATH_MAX];                              /* what takes its traces in order; "": none */
 	struct output *records;                                  /* while it runs */
 };
 struct hosted_others {
@@ -25,8 +26,8 @@ struct hosted_others {
 	size_t count, room;
 };
 /* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran.
- * Programs that
- * processes became have files beside them: FILE.NAME. The status of the program, or -RUN_STATUS_FAILED. */
+ * Programs that processes became have files beside them: FILE.NAME, or FILE.NAME.2 where that is taken. The status of
+ * the program, or -RUN_STATUS_FAILED. */
 int run_hosted(const struct hosted_run *run, struct image *image, struct hosted_others *others);
 void free_others(struct hosted_others *others);
 #endif
