@@ -75,6 +75,17 @@ static uint64_t new_object(enum capture_kind kind, uint64_t base, const char *pa
 	return number;
 }
 
+/* The kernel writes the end of a line in a name as "\012", and a backslash as it is. */
+static void take_line_ends(char *path)
+{
+	if (strstr(path, "\\012") == NULL || access(path, F_OK) == 0)
+		return;
+	for (char *at; (at = strstr(path, "\\012")) != NULL;) {
+		*at = '\n';
+		memmove(at + 1, at + 4, strlen(at + 4) + 1);
+	}
+}
+
 /* "4000000000-4000001000 r-xp 00001000 08:01 1234   /usr/bin/x"; the base is that of the mapping with offset 0 before
  * it. */
 static void read_maps(void)
@@ -94,6 +105,8 @@ static void read_maps(void)
 		if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %n", &start, &end, &offset, &at) < 3 || at == 0)
 			continue;
 		const char *path = line[at] == '/' ? line + at : "";
+		if (*path != '\0')
+			take_line_ends(line + at);
 		if (offset == 0 && *path != '\0') {
 			first = start;
 			snprintf(first_path, sizeof first_path, "%s", path);
