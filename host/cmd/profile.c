@@ -233,7 +233,7 @@ static int run_with_driver(struct arguments *a, bool json, const char *collected
 	return status;
 }
 
-static char temporary[4096]; /* "": none */
+static char temporary[4096]; /* "": none; else in a folder of this user's alone */
 static struct hosted_others others;
 
 static void remove_temporary(void)
@@ -243,6 +243,9 @@ static void remove_temporary(void)
 	unlink(temporary);
 	for (size_t i = 0; i < others.count; i++)
 		unlink(others.all[i].profile);
+	*strrchr(temporary, '/') = '\0';
+	rmdir(temporary);
+	temporary[0] = '\0';
 }
 
 /* A file for what nobody wants to keep, or not yet: it goes with the process, also where a wrong argument ends that. */
@@ -250,14 +253,15 @@ static int make_temporary(const char *program)
 {
 	static char shown[4096];
 	const char *folder = getenv("TMPDIR");
-	snprintf(temporary, sizeof temporary, "%s/rivulet.XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
-	int made = mkstemp(temporary);
-	if (made < 0) {
+	const int length = snprintf(
+	    temporary, sizeof temporary, "%s/rivulet.XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
+	errno = ENAMETOOLONG;
+	if (length > (int)(sizeof temporary - sizeof "/profile") || mkdtemp(temporary) == NULL) {
 		complain("%s: cannot be made: %s", temporary, strerror(errno));
 		temporary[0] = '\0';
 		return STATUS_FAILED;
 	}
-	close(made);
+	strcat(temporary, "/profile");
 	atexit(remove_temporary);
 	snprintf(shown, sizeof shown, "the run of %s", program);
 	name_path(temporary, shown);
@@ -498,7 +502,6 @@ int cmd_profile(int argc, char **argv)
 	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
 	remove_temporary();
-	temporary[0] = '\0';
 	free_others(&others);
 	return stopped != 0 ? stopped : status;
 }
