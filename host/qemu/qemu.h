@@ -30,6 +30,7 @@ struct qemu_run {
 	int status;             /* of the program; ended by a signal: 128 + its number */
 	int signal;             /* that ended it; 0: none */
 	int told;               /* a signal that came for this process, and was told to the program; 0: none */
+	bool cut;               /* of another program: what ended the command's program ended it, by a signal */
 	uint64_t executed;      /* instructions of all threads and children */
 	uint64_t made;          /* of these, in code that was made at run time */
 	uint64_t outside;       /* of these, in files that cannot be read, or are no programs of this machine */

@@ -239,6 +239,14 @@ static int take_region(struct qemu_take *t, size_t number)
 	return error;
 }
 
+/* Whether a process that did not come to its end was ended from outside: with all others, or as the one that the
+ * command waits for. */
+static bool was_cut(const struct qemu_take *t, const struct capture_region *r)
+{
+	const struct qemu_run *whole = &t->programs[0].program->run;
+	return whole->told != 0 || (whole->signal != 0 && r->pid == t->regions[0].memory->pid);
+}
+
 /* What the processes were: children, those that run on, those that became other programs. */
 static void count_processes(struct qemu_take *t)
 {
@@ -255,8 +263,10 @@ static void count_processes(struct qemu_take *t)
 			run->replaced++;
 		else if (!ended && atomic_load(&r->replaced) == CAPTURE_FOLLOWED)
 			run->followed++;
-		else if (!ended && first && i != 0 && kill((pid_t)r->pid, 0) == 0)
-			run->running++;
+		else if (!ended && first) {
+			run->cut = run->cut || was_cut(t, r);
+			run->running += i != 0 && kill((pid_t)r->pid, 0) == 0;
+		}
 	}
 }
 
@@ -313,9 +323,10 @@ static int finish_program(struct qemu_take *t, const struct taken_program *progr
 	struct profile *p = &program->program->profile;
 	p->end.instructions = p->end.run_instructions = run->executed;
 	p->end.cycles = p->end.run_cycles = program->cycles;
-	p->end.ending = run->told != 0     ? PROFILE_END_INTERRUPTED
-			: run->signal != 0 ? PROFILE_END_OTHER
-					   : PROFILE_END_EXIT;
+	const struct qemu_run *whole = run->cut ? &t->programs[0].program->run : run;
+	p->end.ending = whole->told != 0     ? PROFILE_END_INTERRUPTED
+			: whole->signal != 0 ? PROFILE_END_OTHER
+					     : PROFILE_END_EXIT;
 	return t->options->ordered && program->program->context != NULL ? fail(t, write_records(t, program)) : QEMU_OK;
 }
 
