@@ -54,6 +54,7 @@ void info_changes_text(const struct record_change *changes, size_t count)
 
 static void print_profile_json(const char *path, const struct loaded *loaded, const struct sums *sums)
 {
+	static const char *const sources[PROFILE_SOURCES] = {"firmware", "model", "counters", "qemu"};
 	const struct profile_reader *reader = loaded->reader;
 	const struct profile *profile = &loaded->profile;
 	const struct profile_header *h = &profile->header;
@@ -71,10 +72,7 @@ static void print_profile_json(const char *path, const struct loaded *loaded, co
 		json_object(&j, "header");
 		json_text(&j, "application", h->name);
 		json_hex(&j, "build", h->build, 8);
-		json_text(&j, "source",
-		    is_counters(profile)         ? "counters"
-		    : h->source == PROFILE_MODEL ? "model"
-						 : "firmware");
+		json_text(&j, "source", sources[h->source < PROFILE_SOURCES ? h->source : PROFILE_FIRMWARE]);
 		json_text(&j, "way", run_way_name(h->way));
 		json_number(&j, "period", h->period);
 		json_number(&j, "dither", h->dither);
@@ -133,8 +131,7 @@ static void print_profile_text(const char *path, const struct loaded *loaded, co
 		printf(
 		    "  application   %s, build %08" PRIx32 "\n", h->name[0] != '\0' ? h->name : "(no name)", h->build);
 		printf("  collected by  %s\n", is_counters(profile) ? "counters put into its objects (rivulet insert)"
-					       : h->source == PROFILE_MODEL ? "golden model"
-									    : "firmware");
+								    : profile_source_name(h->source));
 		if (is_counters(profile))
 			print_profile_counters(profile, sums);
 		else
