@@ -248,6 +248,24 @@ static void remove_temporary(void)
 	temporary[0] = '\0';
 }
 
+/* A reader that has seen enough, Ctrl-C: the report ends as without us, and leaves nothing. */
+static void on_report_ended(int number)
+{
+	remove_temporary();
+	raise(number);
+}
+
+static void catch_report_ends(void)
+{
+	const struct sigaction action = {.sa_handler = on_report_ended, .sa_flags = (int)SA_RESETHAND};
+	const int ends[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP};
+	struct sigaction before;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(ends[i], &action, NULL);
+	}
+}
+
 /* A file for what nobody wants to keep, or not yet: it goes with the process, also where a wrong argument ends that. */
 static int make_temporary(const char *program)
 {
@@ -494,6 +512,7 @@ int cmd_profile(int argc, char **argv)
 			       : run_with_driver(&a, report.report.format != TABLE_TEXT, report.operands.file);
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
+	catch_report_ends();
 	int status = show_collected(&a, &report, ran);
 	if (status != STATUS_FAILED && others.count > 0) {
 		const int one = show_others(&a, &report);
