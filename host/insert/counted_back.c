@@ -23,7 +23,7 @@ int counted_back_find(struct counted *c, const struct profile_stack *stack, cons
 {
 	const struct map_function *f = &c->map->functions[function];
 	const uint32_t v = back->setjmp - f->blocks;
-	const uint32_t where = p->elsewhere[v] != 0 ? PENDING_REGISTER | (uint32_t)p->elsewhere[v] << 8 : p->place;
+	const uint32_t where = pending_where(p, v);
 	uint64_t value;
 	int64_t r = 0, number;
 	const bool known = (where & 3) == PENDING_REGISTER && put_back(stack, where >> 8 & 31, &value) &&

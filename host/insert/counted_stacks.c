@@ -260,7 +260,7 @@ static bool turns_of(const struct taker *t, const struct map_function *f, const 
 	return *turns < UINT64_C(1) << 48;
 }
 
-static int take_loops(
+static void take_loops(
     struct taker *t, const struct pending *p, const struct map_function *f, uint32_t block, uint64_t place)
 {
 	struct counted *c = t->counted;
@@ -275,83 +275,103 @@ static int take_loops(
 			c->no_bounds++;
 		}
 	}
-	return COUNTED_OK;
 }
 
 /* ---------------------------------------------------------------- frames */
+/* A path that had been counted before its call. COUNTED_OK, COUNTED_ENOMEM. */
+static int take_counted(const struct taker *t, const struct counted_early *early)
+{
+	struct counted *c = t->counted;
+	if (t->phase == FORKS_BEGIN)
+		return counted_fork_begin(c, &early->u);
+	if (t->phase == FORKS_CUT)
+		return COUNTED_OK;
+	const int piece = counted_back_piece(c, &early->u, early->back);
+	if (piece != 0)
+		return piece == 1 ? COUNTED_OK : piece;
+	return take_back(c, early, t->stack->count);
+}
+
+/* A path that would have been counted by its number behind the call. COUNTED_OK, COUNTED_ENOMEM;
+ * COUNTED_EFORMAT: no path of this number comes to the block. */
+static int take_numbered(
+    const struct taker *t, struct counted_unfinished u, uint64_t number, const struct counted_back *back)
+{
+	struct counted *c = t->counted;
+	const uint64_t count = u.path.count;
+	if (t->phase == FORKS_BEGIN)
+		return COUNTED_OK;
+	int error = counted_path_to(c, u.path.function, number, u.path.last, &u.path);
+	if (error != COUNTED_OK)
+		return error;
+	u.path.count = count;
+	if (t->phase == FORKS_CUT)
+		return counted_fork_cut(c, &u);
+	error = counted_back_cut(c, &u, back);
+	return error == COUNTED_OK ? counted_add_unfinished(c, u) : error;
+}
+
+/* A path of which nobody knows the number. */
+static int take_unknown(const struct taker *t, const struct counted_unfinished *u, const struct counted_back *back)
+{
+	const struct counted_path *p = &u->path;
+	if (t->begins && p->count == 1)
+		counted_unknown_begin(t->counted, p->function, p->last, u->stop);
+	else
+		counted_unknown(t->counted, p->function, p->last, u->stop, p->count);
+	return counted_back_unless(t->counted, p->function, p->last, back);
+}
+
+/* What a call had run of its path, `u` its block and place. COUNTED_OK, COUNTED_ENOMEM. */
+static int take_pending(
+    struct taker *t, const struct pending *p, const struct counted_unfinished *u, const struct counted_back *back)
+{
+	struct counted *c = t->counted;
+	const struct map_function *f = &c->map->functions[u->path.function];
+	const uint32_t v = u->path.last - f->blocks, where = pending_where(p, v);
+	uint64_t value = 0;
+	int64_t r = 0, number;
+	bool sum = false;
+	const bool known = where == PENDING_NOWHERE ||
+			   (held(t, where, &value, &sum) && !sum && counted_number_of(c, t->stack, f, value, &r));
+	const struct counted_early early = {*u, p, known && where != PENDING_NOWHERE ? &r : NULL, back};
+	int error = COUNTED_EFORMAT;
+	if (t->phase != FORKS_CUT)
+		take_loops(t, p, f, u->path.last, u->stop);
+	switch (pending_number(p, &f->numbering, v, known ? &r : NULL, &number)) {
+	case PENDING_COUNTED:
+		return take_counted(t, &early);
+	case PENDING_NUMBER:
+		error = take_numbered(t, *u, (uint64_t)number, back);
+		break;
+	default:
+		if (t->phase == FORKS_CUT)
+			return COUNTED_OK;
+	}
+	return error == COUNTED_EFORMAT ? take_unknown(t, u, back) : error;
+}
+
 static int take_prefix(
     struct taker *t, uint32_t function, uint32_t block, uint64_t place, bool out, struct counted_back *back)
 {
 	struct counted *c = t->counted;
-	struct map_function *f = &c->map->functions[function];
+	const struct counted_unfinished u = {
+	    .path = {.function = function, .last = block, .exit = GRAPH_NONE, .count = t->stack->count}, .stop = place};
 	struct pending p;
-	uint64_t value = 0, count = t->stack->count;
-	int64_t r = 0, number;
-	bool sum = false;
 	if (map_number(c->map, function) != MAP_OK)
 		return COUNTED_ENOMEM;
-	int error = pending_read(&p, c->map, f);
+	int error = pending_read(&p, c->map, &c->map->functions[function]);
 	if (error != MAP_OK)
 		return error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
-	uint32_t where = p.elsewhere[block - f->blocks] != 0
-			     ? PENDING_REGISTER | (uint32_t)p.elsewhere[block - f->blocks] << 8
-			     : p.place;
-	bool known = where == PENDING_NOWHERE ||
-		     (held(t, where, &value, &sum) && !sum && counted_number_of(c, t->stack, f, value, &r));
-	struct counted_unfinished u = {
-	    .path = {.function = function, .last = block, .exit = GRAPH_NONE, .count = count}, .stop = place};
-	struct counted_path path;
-	bool unknown = false;
 	error = COUNTED_OK;
 	if (back->kind != COUNTED_BACK_NOWHERE)
 		error = counted_back_find(c, t->stack, &p, function, back);
-	if (out) { /* the path has been counted: it ends there */
-		pending_free(&p);
-		return error == COUNTED_OK ? counted_back_alone(c, function, back) : error;
-	}
-	if (error == COUNTED_OK && t->phase != FORKS_CUT)
-		error = take_loops(t, &p, f, block, place);
-	switch (pending_number(&p, &f->numbering, block - f->blocks, known ? &r : NULL, &number)) {
-	case PENDING_COUNTED:
-		if (t->phase != ENDS) {
-			error = t->phase == FORKS_BEGIN ? counted_fork_begin(c, &u) : COUNTED_OK;
-			break;
-		}
-		if ((error = counted_back_piece(c, &u, back)) != 0) {
-			error = error == 1 ? COUNTED_OK : error;
-			break;
-		}
-		error = take_back(
-		    c, &(struct counted_early){u, &p, known && where != PENDING_NOWHERE ? &r : NULL, back}, count);
-		break;
-	case PENDING_NUMBER:
-		if (t->phase == FORKS_BEGIN)
-			break;
-		error = counted_path_to(c, function, (uint64_t)number, block, &path);
-		unknown = error == COUNTED_EFORMAT;
-		if (error != COUNTED_OK)
-			break;
-		path.count = count;
-		u.path = path;
-		if (t->phase == FORKS_CUT) {
-			error = counted_fork_cut(c, &u);
-			break;
-		}
-		error = counted_back_cut(c, &u, back);
-		if (error == COUNTED_OK)
-			error = counted_add_unfinished(c, u);
-		break;
-	default:
-		unknown = t->phase != FORKS_CUT;
-	}
-	if (unknown && t->begins && count == 1)
-		counted_unknown_begin(c, function, block, place);
-	else if (unknown)
-		counted_unknown(c, function, block, place, count);
-	if (unknown && (error == COUNTED_OK || error == COUNTED_EFORMAT))
-		error = counted_back_unless(c, function, block, back);
+	if (error == COUNTED_OK && out) /* the path has been counted: it ends there */
+		error = counted_back_alone(c, function, back);
+	else if (error == COUNTED_OK)
+		error = take_pending(t, &p, &u, back);
 	pending_free(&p);
-	return error == COUNTED_EFORMAT ? COUNTED_OK : error;
+	return error;
 }
 
 /* The block of setjmp(), if it is of this function. */

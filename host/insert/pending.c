@@ -164,6 +164,11 @@ static enum pending_end apply_place(const struct place_code *code, struct sum *s
 	return PENDING_COUNTED;
 }
 
+uint32_t pending_where(const struct pending *p, uint32_t v)
+{
+	return p->elsewhere[v] != 0 ? PENDING_REGISTER | (uint32_t)p->elsewhere[v] << 8 : p->place;
+}
+
 enum pending_end pending_number(
     const struct pending *p, const struct numbering *n, uint32_t v, const int64_t *r, int64_t *number)
 {

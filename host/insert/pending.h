@@ -42,6 +42,8 @@ struct pending {
 /* MAP_OK, MAP_ENOMEM, MAP_EFORMAT. */
 int pending_read(struct pending *pending, const struct map *map, const struct map_function *f);
 void pending_free(struct pending *pending);
+/* Where r is in vertex v (enum pending_place). */
+uint32_t pending_where(const struct pending *pending, uint32_t v);
 /* The number of a path that came to vertex v with r (a number, not an address; NULL: it is not known), by the codes of
  * any way on. */
 enum pending_end { PENDING_COUNTED, PENDING_NUMBER, PENDING_UNKNOWN }; /* COUNTED: it has been, before v */
