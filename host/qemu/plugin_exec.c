@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Programs that a process becomes by exec(). qemu hands exec() on to the host, which runs a program of RISC-V
- * only if the
- * administrator said how, and without a plugin. So the plugin does it before qemu: it reads what the program
- * asked for out
- * of the program's memory, and becomes what the command started, with the other program:
+ * Programs that a process becomes by exec(). qemu hands exec() on to the host, which runs a program of RISC-V only if
+ * the administrator said how, and without a plugin. So the plugin does it before qemu: it reads what the program asked
+ * for out of the program's memory, and becomes what the command started, with the other program:
  *
  *   qemu -plugin US,memory=FILE -L FOLDER ./first ...     this process' command line (/proc/self/cmdline)
  *   qemu -plugin US,memory=FILE,program=N -L FOLDER -0 NAME ./other ...
@@ -24,7 +22,8 @@
 #include <unistd.h>
 #include "host/qemu/plugin.h"
 
-enum { WORDS_MAX = 1 << 16, WORD_MAX = 1 << 17, SCRIPTS_MAX = 4, HEAD_MAX = 256 };
+/* As Linux has them: bytes of a word; more words than its 6 MiB of words and their addresses hold. */
+enum { WORDS_MAX = 1 << 20, WORD_MAX = 1 << 17, SCRIPTS_MAX = 4, HEAD_MAX = 256 };
 
 uint32_t program_number;
 char program_path[CAPTURE_PATH_MAX];
@@ -120,14 +119,14 @@ static void free_words(struct words *w)
 	free(w->all);
 }
 
-/* argv, envp of the program. Address 0: there are none. */
+/* argv, envp of the program. Address 0: there are none. Too many: failed, none is left out. */
 static struct words read_words(uint64_t address)
 {
 	struct words w = {0};
 	const size_t size = wide_program ? 8 : 4;
-	for (size_t i = 0; address != 0 && i < WORDS_MAX && !w.failed; i++) {
+	for (size_t i = 0; address != 0 && !w.failed; i++) {
 		uint64_t at = 0;
-		if (read_bytes(address + i * size, &at, size) != size)
+		if (i > WORDS_MAX || read_bytes(address + i * size, &at, size) != size)
 			w.failed = true;
 		else if (at == 0)
 			break;
@@ -187,7 +186,7 @@ static bool find_program(struct target *t)
 {
 	for (unsigned i = 0; i <= SCRIPTS_MAX; i++) {
 		char head[HEAD_MAX + 1] = "";
-		const int file = access(t->path, X_OK) == 0 ? open(t->path, O_RDONLY | O_CLOEXEC) : -1;
+		const int file = access(t->path, X_OK) == 0 ? open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
 		const ssize_t got = file < 0 ? -1 : read(file, head, HEAD_MAX);
 		if (file >= 0)
 			close(file);
@@ -205,7 +204,7 @@ static bool find_program(struct target *t)
 /* The file that the program means: qemu's own name for it, or below an open folder. */
 static bool name_program(struct target *t, int64_t folder, char *path)
 {
-	char own[64], link[PATH_MAX], *rest;
+	char own[64], link[PATH_MAX];
 	snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
 	int length;
 	if (strcmp(path, own) == 0 || strcmp(path, "/proc/self/exe") == 0 || strcmp(path, "/proc/thread-self/exe") == 0)
@@ -214,9 +213,9 @@ static bool name_program(struct target *t, int64_t folder, char *path)
 		length = snprintf(t->path, sizeof t->path, "%s", path);
 	else {
 		snprintf(own, sizeof own, "/proc/self/fd/%d", (int)folder);
-		rest = realpath(own, link);
-		length =
-		    rest == NULL ? -1 : snprintf(t->path, sizeof t->path, *path == '\0' ? "%s" : "%s/%s", link, path);
+		if (realpath(own, link) == NULL)
+			return false;
+		length = snprintf(t->path, sizeof t->path, "%s%s%s", link, *path == '\0' ? "" : "/", path);
 	}
 	return length > 0 && (size_t)length < sizeof t->path;
 }
@@ -284,7 +283,8 @@ static bool find_emulator(char *file, size_t size, unsigned char class)
 	file[length] = '\0';
 	if ((class == ELFCLASS64) == wide_program)
 		return true;
-	char *width = strstr(file, wide_program ? "riscv64" : "riscv32");
+	char *name = strrchr(file, '/'); /* its folder may have such a name too */
+	char *width = name == NULL ? NULL : strstr(name, wide_program ? "riscv64" : "riscv32");
 	if (width == NULL)
 		return false;
 	memcpy(width + 5, wide_program ? "32" : "64", 2);

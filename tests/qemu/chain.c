@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A program that becomes others: each of its words is a program to go on with. STEPS calls of step() come
- * first, which is
- * how tests/qemu/check tells the programs apart.
+ * A program that becomes others: each of its words is a program to go on with. STEPS calls of step() come first, which
+ * is how tests/qemu/check tells the programs apart.
  *   chain run PROGRAM ARGUMENT...     becomes it, by a relative or absolute name or PATH
  *   chain start PROGRAM ARGUMENT...   starts it as a child, as a shell does, and waits; twice
  *   chain open PROGRAM ARGUMENT...    becomes an open file
  *   chain script SCRIPT PROGRAM ARGUMENT...   the same as run, as the interpreter of a script "#!chain script"
+ *   chain many PROGRAM COUNT          becomes it, with so many words
  *   chain bad                         exec() with what is no program and with addresses that are not there: all fail
  *   chain                             ends
  */
@@ -56,6 +56,17 @@ static int fails(void)
 	return wrong;
 }
 
+/* With so many words. */
+static int becomes_many(char *program, size_t count)
+{
+	char **words = calloc(count + 1, sizeof *words);
+	for (size_t i = 0; words != NULL && i < count; i++)
+		words[i] = i == 0 ? program : (char *)"bad"; /* which ends well */
+	if (words != NULL)
+		execv(program, words);
+	return 7;
+}
+
 int main(int count, char **words)
 {
 	for (int i = 0; i < STEPS; i++)
@@ -66,6 +77,8 @@ int main(int count, char **words)
 		return 0;
 	if (strcmp(words[1], "bad") == 0)
 		return fails();
+	if (strcmp(words[1], "many") == 0)
+		return becomes_many(words[2], strtoul(words[3], NULL, 10));
 	if (strcmp(words[1], "start") == 0) {
 		start(words + 2);
 		start(words + 2);
