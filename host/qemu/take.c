@@ -177,8 +177,7 @@ static int add_record(struct qemu_take *t, struct taken_program *p, struct recor
 	return error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
 }
 
-/* A thread that did not come to its end: what it was at. Of the last block it is known how much ran only behind
- * exec(). */
+/* A thread that did not come to its end: what it was at. How much of the last block ran is known only behind exec(). */
 static int add_under_way(struct qemu_take *t, struct taken_program *p, const struct capture_region *r, uint64_t counted,
     struct record *record, bool *there)
 {
@@ -317,6 +316,13 @@ static int write_records(struct qemu_take *t, const struct taken_program *progra
 	return error;
 }
 
+static unsigned ending_of(const struct qemu_run *run)
+{
+	if (run->told != 0)
+		return PROFILE_END_INTERRUPTED;
+	return run->signal != 0 ? PROFILE_END_OTHER : PROFILE_END_EXIT;
+}
+
 static int finish_program(struct qemu_take *t, const struct taken_program *program)
 {
 	const struct qemu_run *run = &program->program->run;
@@ -324,9 +330,7 @@ static int finish_program(struct qemu_take *t, const struct taken_program *progr
 	p->end.instructions = p->end.run_instructions = run->executed;
 	p->end.cycles = p->end.run_cycles = program->cycles;
 	const struct qemu_run *whole = run->cut ? &t->programs[0].program->run : run;
-	p->end.ending = whole->told != 0     ? PROFILE_END_INTERRUPTED
-			: whole->signal != 0 ? PROFILE_END_OTHER
-					     : PROFILE_END_EXIT;
+	p->end.ending = ending_of(whole);
 	return t->options->ordered && program->program->context != NULL ? fail(t, write_records(t, program)) : QEMU_OK;
 }
 
