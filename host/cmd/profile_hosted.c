@@ -22,8 +22,7 @@ static void tell_run(const char *program, const struct qemu_run *run)
 {
 	if (run->made > 0)
 		complain("%s: %s of %s instructions ran in code that no file has, made at run time or by the emulator "
-			 "for signal "
-			 "handlers: no row has them",
+			 "for signal handlers: no row has them",
 		    program, with_commas(run->made), with_commas(run->executed));
 	if (run->outside > 0)
 		complain("%s: %s of %s instructions ran in files that cannot be read (%s): no row has them", program,
@@ -156,6 +155,7 @@ static void begin_other(void *context, struct qemu_program *program)
 		return;
 	}
 	if (!array_room(&others->all, others->count + 1, &others->room)) {
+		complain("out of memory");
 		state->failed = true;
 		return;
 	}
@@ -164,6 +164,8 @@ static void begin_other(void *context, struct qemu_program *program)
 	snprintf(other->program, sizeof other->program, "%s", program->path);
 	const bool named = name_files(h, others, other);
 	others->count++;
+	if (!named)
+		complain("%s: the name of its file beside %s is too long", program->path, h->profile);
 	if (named && has_beside(h->records))
 		other->records = begin_output(other->kept, OUTPUT_REPLACE, inputs, 2);
 	state->failed = state->failed || !named || (has_beside(h->records) && other->records == NULL);
