@@ -47,7 +47,7 @@ uint32_t account_row(const struct maker *maker, uint64_t pc)
 	return maker->rows[account_half(maker, pc)];
 }
 
-const struct account_insn *account_find(const struct account *account, uint64_t pc)
+size_t account_from(const struct account *account, uint64_t pc)
 {
 	size_t low = 0, high = account->insn_count;
 	while (low < high) {
@@ -57,7 +57,13 @@ const struct account_insn *account_find(const struct account *account, uint64_t 
 		else
 			high = middle;
 	}
-	return low < account->insn_count && account->insns[low].pc == pc ? &account->insns[low] : NULL;
+	return low;
+}
+
+const struct account_insn *account_find(const struct account *account, uint64_t pc)
+{
+	const size_t at = account_from(account, pc);
+	return at < account->insn_count && account->insns[at].pc == pc ? &account->insns[at] : NULL;
 }
 
 static int keep_visit(void *context, const struct walk_visit *visit)

@@ -186,6 +186,8 @@ int account_make(struct account **account, const struct image *image, struct wal
     enum account_weights weights, const struct core *core);
 void account_free(struct account *account);
 
+/* The place in insns of the first instruction from pc on that was executed; insn_count: there is none. */
+size_t account_from(const struct account *account, uint64_t pc);
 /* The row of the instruction at pc in insns, or NULL: it was not executed. */
 const struct account_insn *account_find(const struct account *account, uint64_t pc);
 

@@ -35,32 +35,13 @@ void budget_parts_close(struct budget_parts *p)
 
 /* ---- regions ---- */
 
-/* Rows of insns with low <= pc < high: from *first on, so many. */
-static size_t insns_in(const struct account *a, uint64_t low, uint64_t high, size_t *first)
-{
-	size_t from = 0, to = a->insn_count, end;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (a->insns[middle].pc < low)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	for (end = from; end < a->insn_count && a->insns[end].pc < high;)
-		end++;
-	*first = from;
-	return end - from;
-}
-
-/* What runs of one block of the graph. The parts of a region are in the same traces, so the roots of their
- * squares add up
- * at most; what is seen of a block in part has that share of its squares. */
+/* What runs of one block of the graph. The parts of a region are in the same traces, so the roots of their squares add
+ * up at most; what is seen of a block in part has that share of its squares. */
 static void add_region_block(
     const struct account *a, const struct cfg_block *block, bool entered, struct account_sum *sum, double *root)
 {
-	size_t first;
-	const size_t count = insns_in(a, block->start, block->end, &first);
-	for (size_t i = first; i < first + count; i++) {
+	const size_t first = account_from(a, block->start);
+	for (size_t i = first; i < a->insn_count && a->insns[i].pc < block->end; i++) {
 		const struct account_insn *insn = &a->insns[i];
 		const struct account_block *of = &a->blocks[insn->block];
 		sum->insns += insn->count;
@@ -68,7 +49,7 @@ static void add_region_block(
 		sum->products += of->sum.products / of->insn_count;
 		*root += sqrt(of->sum.squares > 0 ? of->sum.squares : 0) / of->insn_count;
 	}
-	if (entered && count > 0 && a->insns[first].pc == block->start)
+	if (entered && first < a->insn_count && a->insns[first].pc == block->start)
 		sum->count += a->insns[first].count;
 }
 

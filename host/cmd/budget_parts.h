@@ -5,9 +5,8 @@
 /*
  * Parts of a program that a budget names (diff_budget.h), looked up in one run:
  *
- *   NAME = loop FUNCTION LOOP              a region, as a regions file has it (host/regions/names.h); its own code,
- *                                          inner
- *   NAME = lines FILE:FIRST-LAST           loops included, without what it calls
+ *   NAME = loop FUNCTION LOOP              a region, as a regions file has it (host/regions/names.h): its own code,
+ *   NAME = lines FILE:FIRST-LAST           inner loops included, without what it calls
  *   NAME = function FUNCTION
  *   NAME = addresses FIRST-LAST
  *   NAME = path FUNCTION POINT...          all acyclic paths of the function that pass these points in this order

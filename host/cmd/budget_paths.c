@@ -9,7 +9,6 @@
  */
 #include "host/cmd/budget_parts.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +33,6 @@ struct points {
 	uint32_t *of_block; /* by block of the function: a bit for each point */
 };
 
-static bool whole_number(const char *text, uint64_t *number)
-{
-	char *end;
-	*number = strtoull(text, &end, 10);
-	return isdigit((unsigned char)*text) && *end == '\0';
-}
-
 static bool read_point(struct path_point *point, const char *word)
 {
 	const char *colon = strrchr(word, ':');
@@ -53,7 +45,8 @@ static bool read_point(struct path_point *point, const char *word)
 		point->file_length = (size_t)(colon - word);
 		word = colon;
 	}
-	return whole_number(word + (point->block || point->below || colon != NULL), &point->number);
+	word += point->block || point->below || colon != NULL;
+	return parse_number(word, UINT32_MAX, &point->number);
 }
 
 static bool is_file(const struct path_point *point, const char *file, const char *own)

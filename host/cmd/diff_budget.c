@@ -107,8 +107,7 @@ int diff_budget_load(struct diff_budget *b, const char *path)
 		good = false;
 	} else if (!good)
 		complain("%s: line %u: a name and a limit are expected (+1%%, +500, 12000), `per' and a name, or NAME "
-			 "= what "
-			 "it is (docs/rivulet.md)",
+			 "= what it is (docs/rivulet.md)",
 		    path, line);
 	else if (b->count == 0)
 		complain("%s: has no limit", path);
