@@ -465,8 +465,8 @@ static int check_budget(
 	int status = diff_budget_check(&a->rules, diff, SIGMAS, a->budget);
 	int junit = write_budget(a, diff, a->junit, diff_budget_junit);
 	int markdown = write_budget(a, diff, a->markdown, diff_budget_markdown);
-	status = status > junit ? status : junit;
-	return status > markdown ? status : markdown;
+	status = worse_status(status, junit);
+	return worse_status(status, markdown);
 }
 
 static int compare(struct arguments *a, const struct profiled *p)
@@ -507,7 +507,7 @@ static int compare(struct arguments *a, const struct profiled *p)
 	if (status == STATUS_OK) {
 		int budget = check_budget(a, &diff, sides, p);
 		status = check_limit(a, &diff);
-		status = status > budget ? status : budget;
+		status = worse_status(status, budget);
 	}
 	free(rows);
 	diff_free(&diff);
@@ -547,13 +547,13 @@ int cmd_diff(int argc, char **argv)
 		}
 		if (one != STATUS_FAILED) {
 			int walked = account_profiled(&sides[i], ACCOUNT_BY_COST);
-			one = one > walked ? one : walked;
+			one = worse_status(one, walked);
 		}
-		status = status > one ? status : one;
+		status = worse_status(status, one);
 	}
 	if (status != STATUS_FAILED) {
 		int one = compare(&a, sides);
-		status = status > one ? status : one;
+		status = worse_status(status, one);
 	}
 	close_profiled(&sides[0]);
 	close_profiled(&sides[1]);

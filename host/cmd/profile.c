@@ -415,8 +415,8 @@ static int run_linux(const struct arguments *a, struct image *image, bool json, 
 	return status;
 }
 
-/* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of
- * the first. */
+/* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of the
+ * first. */
 static int show_others(const struct arguments *a, const struct report_command *first)
 {
 	int status = STATUS_OK;
@@ -438,14 +438,13 @@ static int show_others(const struct arguments *a, const struct report_command *f
 			name_path(other->profile, "the run of another program");
 		report_parse(&report, words.count, words.all);
 		const int one = report_show(&report);
-		status = one > status ? one : status;
+		status = worse_status(status, one);
 	}
 	return status;
 }
 
-/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words,
- * which are
- * argv if there is nothing to do; *argc is their number. */
+/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which
+ * are argv if there is nothing to do; *argc is their number. */
 static char **quote_arguments(int *argc, char **argv)
 {
 	static char *words[2 * WORDS];
@@ -499,7 +498,7 @@ int cmd_profile(int argc, char **argv)
 	const bool hosted = is_hosted(a.program, &image);
 	const int checked = check_how(&a, image) ? check_options(&a, hosted, driver) : STATUS_FAILED;
 	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is
- * quick */
+	 * quick */
 	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
 	add_profile_word(&a.report, a.program);
 	add_profile_word(&a.report, kept != NULL && !driver ? kept : temporary);
@@ -516,7 +515,7 @@ int cmd_profile(int argc, char **argv)
 	int status = show_collected(&a, &report, ran);
 	if (status != STATUS_FAILED && others.count > 0) {
 		const int one = show_others(&a, &report);
-		status = one > status ? one : status;
+		status = worse_status(status, one);
 	}
 	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
