@@ -521,7 +521,7 @@ START_TEST(zcmp_program)
 	ck_assert_uint_eq(at, e->count);
 
 	/* calls by cm.jalt and jal, returns by cm.popret: ten calls of factorial by itself, one from far_call, and
- * back */
+	 * back */
 	ck_assert_int_eq(gather_finish(gather, 1, &result), GATHER_OK);
 	ck_assert_uint_eq(result->count, e->count);
 	ck_assert_uint_eq(result->unfit + result->cut + result->breaks + result->stack.unmatched, 0);

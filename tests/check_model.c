@@ -176,7 +176,7 @@ START_TEST(cycles_muldiv)
 			ck_assert_uint_eq(muldiv_cost(0, 0xFFFFFFFF, b), fast ? 3 : 2 + bits);
 			ck_assert_uint_eq(muldiv_cost(0, b, b | (b ? b - 1 : 0)), fast ? 3 : 2 + bits);
 			/* by the number of bits of the dividend: a byte that is not needed saves 7 cycles, the last is
- * always done */
+			 * always done */
 			unsigned division = bits > 24 ? 35 : bits > 16 ? 28 : bits > 8 ? 21 : 14;
 			for (unsigned funct3 = 4; funct3 < 8; funct3++) {
 				ck_assert_uint_eq(muldiv_cost(funct3, b, 3), division);

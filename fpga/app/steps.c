@@ -20,7 +20,7 @@ static uint32_t steps(uint32_t n)
 int app_main(int input)
 {
 	/* For all numbers below `below`: the most steps, the smallest number that takes so many, the steps of all
- * together. */
+	 * together. */
 	static const struct {
 		uint32_t below, most, of, sum;
 	} known[] = {{300, 127, 231, 14151}, {100000, 350, 77031, 10753712}};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * OTLP profiles as JSON: any message by its descriptor, with protobuf's rules for JSON and OTLP's own: names in
- * lower camel
- * case, numbers of 64 bits as text, identities in hexadecimal digits. What is 0 or "" is left out.
+ * OTLP profiles as JSON: any message by its descriptor, with protobuf's rules for JSON and OTLP's own: names in lower
+ * camel case, numbers of 64 bits as text, identities in hexadecimal digits. What is 0 or "" is left out.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,9 +3,8 @@
 #ifndef RIVULET_EXPORT_OTLP_MESSAGE_H
 #define RIVULET_EXPORT_OTLP_MESSAGE_H
 /*
- * Profiles as OpenTelemetry has them (otlp.proto): a message in memory, which is then written as protobuf
- * (otlp.c) or as
- * JSON (otlp_json.c).
+ * Profiles as OpenTelemetry has them (otlp.proto): a message in memory, which is then written as protobuf (otlp.c) or
+ * as JSON (otlp_json.c).
  *
  *   ProfilesData ─┬─ dictionary: strings, functions, locations with their lines, stacks, the program as a mapping
  *                 └─ resource: service.name, process.executable.name

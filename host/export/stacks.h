@@ -2,9 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_EXPORT_STACKS_H
 #define RIVULET_EXPORT_STACKS_H
-/* What formats of stacks with tables share (pprof, OTLP): a table of strings, and the instructions that stacks
- * name, each
- * once. */
+/* What formats of stacks with tables share (pprof, OTLP): a table of strings, and the instructions that stacks name,
+ * each once. */
 #include "host/base/hash.h"
 #include "host/export/export.h"
 

@@ -49,7 +49,7 @@ struct contexts {
 	struct context_edge *edges; /* site 0: the caller is not known */
 	size_t edge_count;
 	/* rows of classes (sw/probe/cycles.h) are functions without an address; their callers are known, their sites
- * not */
+	 * not */
 	uint64_t self;  /* of all */
 	uint64_t input; /* cycles of waiting for a user: in none of the others */
 	bool stopped;   /* the runtime had no more room for contexts: those that were new later are not counted */

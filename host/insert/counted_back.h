@@ -9,9 +9,9 @@
  *   entry ─► a ─► setjmp() ─► b ─► call that is left        the way to setjmp() was run once, and the path that goes on
  *                    └──────► c ─► exit                       has it too: once more than it was run
  *
- * So the way is cut off as often as longjmp() came back: from what was left, if it has it, else from the path that
- * goes on
- * (counted_cuts.h). A path that had been counted before setjmp() is not counted again: what is run again is added.
+ * So the way is cut off as often as longjmp() came back: from what was left, if it has it, else from the path that goes
+ * on (counted_cuts.h). A path that had been counted before setjmp() is not counted again: what is run again is
+ * added.
  */
 #include "host/insert/counted.h"
 #include "host/insert/pending.h"
@@ -33,15 +33,15 @@ struct counted_back {
 /* back: setjmp and behind are set. Finds the rest. COUNTED_OK or COUNTED_ENOMEM. */
 int counted_back_find(struct counted *counted, const struct profile_stack *stack, const struct pending *pending,
     uint32_t function, struct counted_back *back);
-/* Of what was left, before it is added: takes the way off if it has it, or else notes it down, to be cut off last
- * of all. COUNTED_OK or COUNTED_ENOMEM. */
+/* Of what was left, before it is added: takes the way off if it has it, or else notes it down, to be cut off last of
+ * all. COUNTED_OK or COUNTED_ENOMEM. */
 int counted_back_cut(struct counted *counted, struct counted_unfinished *left, const struct counted_back *back);
 /* The same where nothing of what was left is added, since its path had ended at the call. COUNTED_OK or
  * COUNTED_ENOMEM. */
 int counted_back_alone(struct counted *counted, uint32_t function, const struct counted_back *back);
 /* The same where the path that was left in `block` is not known: only if it cannot have setjmp(). */
 int counted_back_unless(struct counted *counted, uint32_t function, uint32_t block, const struct counted_back *back);
-/* What was left in a block behind setjmp(), at `left->stop`, had been counted before setjmp() as one path: then it
- * is a piece from there on, and 1 is given; 0: it had not. COUNTED_ENOMEM. */
+/* What was left in a block behind setjmp(), at `left->stop`, had been counted before setjmp() as one path: then it is
+ * a piece from there on, and 1 is given; 0: it had not. COUNTED_ENOMEM. */
 int counted_back_piece(struct counted *counted, const struct counted_unfinished *left, const struct counted_back *back);
 #endif

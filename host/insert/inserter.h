@@ -74,7 +74,7 @@ enum inserter_op {
 	/* calling contexts (sw/probe/cycles.h); symbol: of the hint. var: the variable of the function's node; from: of
 	 * its cycles, to which `by` (12 bits) is added first; INSERTER_NO_VARIABLE: they are `by` */
 	/* var = node; arguments: the runtime's hook, the record. value: enum inserter_context; by: of
- * inserter_entry_bytes() */
+	 * inserter_entry_bytes() */
 	INSERTER_CONTEXT_ENTER,
 	INSERTER_CONTEXT_CALL, /* a call from site `value` */
 	/* it is left; arguments: the runtime's hook for what is rare, and of a jump to another function its slot, its

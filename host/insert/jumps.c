@@ -324,7 +324,7 @@ static int from_table(
 			labels |= to == GRAPH_NONE ? 0 : before[to];
 		}
 		/* what is wanted before a block is so behind those that lead to it; labels: behind every indirect
- * jump */
+		 * jump */
 		for (uint32_t b = 0; b < count; b++) {
 			const struct graph_block *block = &g->blocks[f->blocks + b];
 			uint64_t was = behind[b];

@@ -29,7 +29,7 @@ static int put_enter(struct cycles *c)
 	cycles_add_argument(
 	    &codes[0], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
 	/* behind __riscv_save_N, which is a call for the costs, r is right; else it lags as at the start of the
- * block */
+	 * block */
 	bool lags = inserter_entry_bytes(c->in) == 0;
 	if (!c->same)
 		codes[count++] = (struct inserter_code){.op = INSERTER_SET,

@@ -219,7 +219,7 @@ static void leave_keeping(
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 		unsigned kind = g->edges[e].kind;
 		/* conditional branches out of a function, and falling out of it: assembler, whose parts share
- * registers */
+		 * registers */
 		if (g->edges[e].to != GRAPH_NONE || (kind != GRAPH_RETURN && kind != GRAPH_TAIL) ||
 		    named_exception(g, last->symbol, TAKEN_OUT))
 			continue;

@@ -14,7 +14,7 @@ struct level {
 	uint32_t *now, count;
 	uint64_t hash;
 	/* The one before ("Previous Path"): its contents, compared before the table is asked. before_count == 0:
- * none. */
+	 * none. */
 	uint32_t *before, before_count, trips;
 	uint64_t before_hash;
 	struct sorted *sequences;

@@ -35,7 +35,7 @@ struct rivulet_plugin {
 	uint32_t version; /* RIVULET_PLUGIN_VERSION */
 	const char *name;
 	/* options: what the user wrote behind the file's name, or "". Returns the context of the others; NULL:
- * refuse. */
+	 * refuse. */
 	void *(*open)(const char *options);
 	/* A block ran `times` times, as a part of a path that ran as often without another in between. */
 	void (*block)(void *context, const struct rivulet_block *block, uint64_t times);

@@ -13,7 +13,7 @@
 
 enum profile_stack_kind {
 	/* when the profile was sent; back_sp: a handler's, which ends there, where what it interrupted begins; else
- * 0 */
+	 * 0 */
 	PROFILE_STACK_END,
 	/* by longjmp(): the calls below back_sp, which returned to back_pc. What it put back into s0 to s11 is in
 	 * registers that say nothing of callers (PROFILE_STACK_PUT_BACK) */

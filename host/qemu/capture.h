@@ -3,16 +3,15 @@
 #ifndef RIVULET_QEMU_CAPTURE_H
 #define RIVULET_QEMU_CAPTURE_H
 /*
- * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started
- * qemu. It
- * outlives the program, however that ends: what was counted until then is there. One memory for all: children of fork()
- * take regions of their own in it, and so do programs that a process becomes by exec(): the
- * plugin starts qemu anew for them, with itself.
+ * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started qemu.
+ * It outlives the program, however that ends: what was counted until then is there. One memory for all: children of
+ * fork() take regions of their own in it, and so do programs that a process becomes by exec(): the plugin starts qemu
+ * anew for them, with itself.
  *
  *   0              struct capture_file
  *   OBJECTS        struct capture_object[]         files that code was mapped from; append only
  *   PROGRAMS       struct capture_program[]        the command's, and those that processes became by exec();
- * append only
+ *                                                append only
  *   REGIONS        region 0 │ region 1 │ ...       one for each processor of qemu (a thread), each of REGION_SIZE bytes
  *                    │
  *                    ├─ struct capture_region      what is under way

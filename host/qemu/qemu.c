@@ -39,9 +39,8 @@ static int fail(struct start *s, int error, const char *what)
 
 static const char *const loader_folders[] = {"/usr/riscv64-linux-gnu", "/usr/riscv32-linux-gnu"};
 
-/* The folder for programs that a process becomes, where the first one needs none: Debian's cross compiler's, if
- * no other
- * is named. */
+/* The folder for programs that a process becomes, where the first one needs none: Debian's cross compiler's, if no
+ * other is named. */
 static const char *folder_of_others(const struct start *s)
 {
 	const char *folder = loader_folders[image_xlen(s->program->image) == 64 ? 0 : 1];

@@ -66,14 +66,11 @@ struct qemu_options {
 	const char *folder;      /* for temporary files */
 };
 
-/* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to its profile (header and end
- * are set).
- * The image is the program's; it is moved to where it ran, and the libraries that ran are added to it
- * (profile->places):
- * traces are by these addresses. image_debug() comes behind it. SIGTERM and SIGHUP are passed on to the
- * program; Ctrl-C it
- * hears itself. program->next: the programs of RISC-V that processes became, each with all that it ran, whichever
- * processes that were. */
+/* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to its profile (header and end are
+ * set). The image is the program's; it is moved to where it ran, and the libraries that ran are added to it
+ * (profile->places): traces are by these addresses. image_debug() comes behind it. SIGTERM and SIGHUP are passed on
+ * to the program; Ctrl-C it hears itself. program->next: the programs of RISC-V that processes became, each with all
+ * that it ran, whichever processes that were. */
 int qemu_profile(
     struct qemu_program *program, char **argv, const struct qemu_options *options, char *detail, size_t size);
 /* The others, with their images. */

@@ -223,7 +223,7 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	}
 	busy = 0;
 	/* a handler may have changed it. A leaf leaves the hint as it is: who was jumped to goes back to the jump's
- * caller */
+	 * caller */
 	rivulet_cycles_hint = n == &nowhere ? runs(n) : n->tail != 0 && leaf != 0 ? n->back : (uintptr_t)n;
 	return n;
 }

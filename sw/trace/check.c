@@ -102,7 +102,7 @@ static int check_table(const struct run_config *config, uint32_t *bits)
 {
 	const struct trace_features *found = &trace_driver.found;
 	/* A handler that is traced fills the buffer while it empties it; newest first, nothing is counted in the
- * table. */
+	 * table. */
 	if (found->table == 0 || !found->freeze)
 		return TRACE_EWAY;
 	if ((*bits & (TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, LIFO))) != 0)
