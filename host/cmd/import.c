@@ -126,6 +126,8 @@ static error_t parse_import_option(int key, char *value, struct argp_state *stat
 		return 0;
 	case KEY_MODES:
 		a->modes = 0;
+		if (*value == '\0')
+			argp_error(state, "--modes: letters of USM are expected");
 		for (const char *c = value; *c != '\0'; c++) {
 			const char *letter = *c == '-' ? NULL : strchr(letters, *c);
 			if (letter == NULL)
@@ -249,7 +251,9 @@ static int read_log(struct job *job, struct import *import, FILE *log)
 		error = import_finish(import);
 	if (error == IMPORT_OK)
 		return STATUS_OK;
-	if (error == IMPORT_ESTOPPED)
+	if (error == IMPORT_ESTOPPED && job->error == RECORDS_EWRITE)
+		complain("%s: %s: %s", job->a->output, records_strerror(job->error), strerror(errno));
+	else if (error == IMPORT_ESTOPPED)
 		complain("%s: %s", job->a->output, records_strerror(job->error));
 	else
 		complain("%s: at line %s: %s", job->a->log, with_commas(import_counts(import)->lines + 1),
@@ -319,6 +323,8 @@ static void sum_up_times(const struct job *job, const struct import *import)
 	if (t->times > 0)
 		printf(" (%s instructions)", with_commas(t->instructions / t->times));
 	printf("\n");
+	if (t->cycles == 0)
+		complain("%s: all of its times are the same, so there are no cycles", job->a->log);
 	if (t->untimed > 0)
 		complain(
 		    "%s: %s instructions have no cycles: no time stands before or behind them, or it is too far away",
@@ -361,9 +367,15 @@ static int sum_up(const struct job *job, const struct import *import)
 	if (is_messages(job->a->form))
 		sum_up_messages(job, &c->messages);
 	sum_up_times(job, import);
-	if (is_messages(job->a->form) && c->modes == 0 && (job->a->modes != ALL_MODES || job->a->has_context))
+	if (is_messages(job->a->form) && c->modes == 0 && (job->a->modes != ALL_MODES || job->a->has_context)) {
 		complain("%s: no message says the privilege mode, so all counts as mode M%s", job->a->log,
 		    job->a->has_context ? ", and --context leaves all of it out" : "");
+		status = STATUS_NO;
+	}
+	if (c->instructions > 0 && records_written(job->writer) == 0) {
+		complain("%s: none of its instructions is of a mode of --modes", job->a->log);
+		status = STATUS_NO;
+	}
 	if (c->instructions > 0)
 		return tell_import_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
 	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
