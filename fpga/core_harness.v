@@ -128,7 +128,11 @@ module core_harness #(
 			.rec_reason_o(),
 			.rec_repeat_o(),
 			.rec_cycles_o(),
-			.rec_insns_o()
+			.rec_insns_o(),
+			.sink_valid_o(),
+			.sink_addr_o(),
+			.sink_wdata_o(),
+			.sink_ready_i(1'b0)
 		);
 		assign out[OUT_W-1:70] = {OUT_W-70{1'b0}};
 	end else begin : g_alone

@@ -129,7 +129,7 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 		reset(model, false);
 		return;
 	}
-	model->bus_wait = in->bus_wait;
+	model->bus_wait = in->bus_wait || model->trace.sink.busy; /* a word of the sink goes before the core */
 	struct request request = {0};
 	struct trace_bus bus = {0};
 	struct trace_retire retire = {0};
@@ -146,7 +146,10 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 	out->bus_wdata = request.wdata;
 	out->bus_wstrb = request.wstrb;
 	soc_cycle(model, &request, in, out);
+	bus.sink_wait = in->bus_wait;
 	trace_cycle(&model->trace, &retire, &bus, &out->trace);
+	if (out->trace.sink_valid && !in->bus_wait)
+		soc_sink(model, (uint32_t)out->trace.sink_addr, out->trace.sink_wdata);
 	model->cycle++;
 }
 

@@ -246,6 +246,8 @@ void core_reset(struct model *model);
 
 /* soc.c */
 void soc_reset(struct model *model);
+/* A word of the trace unit's sink; dropped where no memory is. */
+void soc_sink(struct model *model, uint32_t address, uint32_t word);
 /* Answers the request of this cycle in model->response. */
 void soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out);
 #endif

@@ -153,6 +153,13 @@ static uint32_t ram_access(struct model *model, uint32_t offset, const struct re
 	return 0;
 }
 
+void soc_sink(struct model *model, uint32_t address, uint32_t word)
+{
+	const uint32_t ram = address - model->config.ram_base;
+	if (ram < model->config.ram_size || model_is_memory(&model->config, ram))
+		memcpy(model->ram + ram, &word, sizeof word);
+}
+
 /* A register of the chip's devices; false: there is none. */
 static bool chip_access(struct model *model, const struct request *request, struct model_out *out, uint32_t *rdata)
 {
@@ -188,7 +195,7 @@ void soc_cycle(struct model *model, const struct request *request, const struct 
 	uint32_t rdata = 0;
 	bool err = false;
 	uint32_t address = request->address;
-	bool accepted = request->valid && !in->bus_wait;
+	bool accepted = request->valid && !model->bus_wait;
 	bool write = accepted && request->wstrb;
 	bool clint = false, uart = false;
 	uint32_t ram = address - model->config.ram_base;

@@ -19,9 +19,9 @@ struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned xlen, hist, fifo_depth, ranges;
 	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze,
 	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_next_pc, with_zcmp,
-	    with_recorder, with_check;
+	    with_recorder, with_sink, with_check;
 	uint32_t ret_match, ret_mask;
-	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
+	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits, sink_bits;
 	unsigned table_entries, table_ways, table_count_bits, table_cycle_bits; /* table_entries 0: there is none */
 	unsigned table_context_bits, table_rate, table_index;
 };
@@ -41,6 +41,7 @@ struct trace_retire { /* the retire port in one cycle */
 
 struct trace_bus { /* the register bus in one cycle: at most one of read and write */
 	bool write;
+	bool sink_wait; /* not of the bus: memory takes no word of the sink in this cycle */
 	uint8_t index;
 	uint32_t wdata;
 };
@@ -49,6 +50,9 @@ struct trace_out { /* outputs during the cycle */
 	bool irq;
 	bool rec_valid; /* the record port: a push is made in this cycle */
 	struct record rec;
+	bool sink_valid; /* a word to memory, until it is taken */
+	uint64_t sink_addr;
+	uint32_t sink_wdata;
 };
 
 struct trace { /* all registers; values during the cycle about to be evaluated */
@@ -78,6 +82,13 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 		uint8_t cause, endings; /* endings: CTRL.NO_BACKWARD, then NO_INDIRECT */
 		unsigned since;         /* cycles since it froze, up to that from which nothing comes into the buffer */
 	} recorder;
+	struct trace_sink { /* section 14 */
+		bool enable, ie, busy;
+		uint8_t size, select;
+		unsigned word;        /* of the record, on the port if busy */
+		uint32_t write, read; /* bytes */
+		uint64_t base;
+	} sink;
 	bool hold_valid;
 	struct record hold;
 	/* the hot-trace table: set s has the ways from s * table_ways on. count 0: empty */
@@ -135,6 +146,10 @@ bool trace_table_counts(const struct trace *trace);
 bool trace_table_busy(const struct trace *trace);
 /* and one of them: counts it if nothing leaves the table for it, else does nothing and returns false. */
 bool trace_table_keeps(struct trace *trace, const struct record *n);
+/* The sink holds the buffer: it is on, or writes a record. */
+bool trace_sink_owns(const struct trace *trace);
+/* 32-bit words of a record in its ring. */
+unsigned trace_sink_words(const struct trace_config *config);
 /* What a read of register index gives in this cycle (no side effects). */
 uint32_t trace_reg_read(const struct trace *trace, unsigned index);
 #endif

@@ -43,7 +43,8 @@ module ports_DESIGN (
 		.retire_trap_i(trap_i), .retire_intr_i(intr_i), .retire_mode_i(mode_i), .retire_cause_i(6'd0),
 		.stop_i(stop_i), .freeze_i(1'b0), .power_on_i(1'b0), .reg_write_i(write_i), .reg_index_i(index_i),
 		.reg_wdata_i(wdata_i), .reg_rdata_o(rdata), .irq_o(irq), .tracing_o(tracing), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist),
-		.rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles), .rec_insns_o(rec_insns));
+		.rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles), .rec_insns_o(rec_insns),
+		.sink_valid_o(), .sink_addr_o(), .sink_wdata_o(), .sink_ready_i(1'b0));
 	assign read_o = {rdata, irq, tracing, rec_valid, {rec_start, rec_hist, rec_reason, rec_repeat, rec_cycles, rec_insns} & {148{rec_valid}}};
 endmodule
 `default_nettype wire

@@ -95,7 +95,11 @@ module trace_checks #(
 		.rec_reason_o(rec_reason),
 		.rec_repeat_o(),
 		.rec_cycles_o(),
-		.rec_insns_o()
+		.rec_insns_o(),
+		.sink_valid_o(),
+		.sink_addr_o(),
+		.sink_wdata_o(),
+		.sink_ready_i(1'b0)
 	);
 
 	// ---------------------------------------------------------------- stage S (sections 2, 3): words, registered once

@@ -80,6 +80,9 @@ static void look_at(struct fast *f, const struct model_out *out)
 	uint32_t at = out->bus_addr - f->ram_base;
 	if (out->bus_valid && out->bus_wstrb && model_is_memory(&m->config, at) && f->lines[at >> LINE_BITS] & 1)
 		f->dirty = true;
+	const uint32_t sunk = (uint32_t)out->trace.sink_addr - f->ram_base;
+	if (out->trace.sink_valid && model_is_memory(&m->config, sunk) && f->lines[sunk >> LINE_BITS] & 1)
+		f->dirty = true;
 	if (f->debt) {
 		f->debt--;
 		m->trace.cur_cycles = 0;

@@ -64,6 +64,12 @@ static bool devices_idle(const struct model *m)
 	return !uart->busy && !uart->buffer_full && !uart->rx_busy && uart->sync == 3;
 }
 
+/* The sink has nothing to write, and the engine brings it nothing: its records are counted in the table. */
+static bool sink_idle(const struct trace *t)
+{
+	return !trace_sink_owns(t) || (!t->sink.busy && t->count == 0 && !(t->ctrl & RV_CTRL_LIFO_MASK));
+}
+
 /* MRET, or a CSR instruction that sets the address of handlers: as one, whatever it does with the CSR. */
 static bool may_return(bool valid, uint32_t insn)
 {
@@ -152,8 +158,8 @@ bool state_can_enter(struct fast *f)
 	uint32_t pc = redirected ? m->d_pc : m->x.pc;
 	if (!redirected && block_is_slow(f, m->x.decoded, pc))
 		return false;
-	return devices_idle(m) && words_are_memory(f) && block_fetchable(f, pc) && traces_are_known(f) &&
-	       !nearly_full(f) && !csr_irq_take(m, &cause);
+	return devices_idle(m) && sink_idle(&m->trace) && words_are_memory(f) && block_fetchable(f, pc) &&
+	       traces_are_known(f) && !nearly_full(f) && !csr_irq_take(m, &cause);
 }
 
 void state_retire(struct fast *f)

@@ -20,10 +20,15 @@ static void last(struct trace *trace, bool pop, bool push, const struct record *
 	trace->count = trace->readable;
 }
 
-void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec)
+bool trace_fifo_newest_first(const struct trace *trace)
+{
+	return trace->ctrl & RV_CTRL_LIFO_MASK && !trace_sink_owns(trace);
+}
+
+void trace_fifo(struct trace *trace, bool lifo, bool pop, bool push, const struct record *rec)
 {
 	unsigned depth = trace->config.fifo_depth, mask = depth - 1;
-	bool lifo = trace->ctrl & RV_CTRL_LIFO_MASK, ring = trace->ctrl & RV_CTRL_RING_MASK && !lifo;
+	bool ring = trace->ctrl & RV_CTRL_RING_MASK && !lifo;
 	pop = pop && trace->readable;
 	const bool brim = ring && !pop && trace->count == depth - 1; /* a ring keeps one slot free */
 	if (depth == 0) {
@@ -59,5 +64,5 @@ const struct record *trace_fifo_head(const struct trace *trace)
 	unsigned depth = trace->config.fifo_depth;
 	if (depth == 0)
 		return &trace->fifo[0];
-	return &trace->fifo[trace->ctrl & RV_CTRL_LIFO_MASK ? (trace->wr_ptr - 1) & (depth - 1) : trace->rd_ptr];
+	return &trace->fifo[trace_fifo_newest_first(trace) ? (trace->wr_ptr - 1) & (depth - 1) : trace->rd_ptr];
 }

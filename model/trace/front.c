@@ -58,7 +58,8 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 {
 	const struct trace_config *c = &trace->config;
 	static const struct record nothing;
-	const struct record *rec = trace->readable || c->fifo_depth == 0 ? trace_fifo_head(trace) : &nothing;
+	const bool shown = trace->readable && !trace_sink_owns(trace);
+	const struct record *rec = shown || c->fifo_depth == 0 ? trace_fifo_head(trace) : &nothing;
 	uint64_t hist = trace->cur_valid ? trace->cur_hist : trace->cur_loaded;
 	switch (index) {
 	case RV_REG_ID:
@@ -139,6 +140,8 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 	}
 	if (index == RV_REG_RECORDER || (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
 		return trace_recorder_read(trace, index);
+	if (index == RV_REG_SINK || index == RV_REG_SINK_DATA)
+		return trace_sink_read(trace, index);
 	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t bound = word & 2 ? trace->range_hi[word / 4] : trace->range_lo[word / 4];
@@ -183,6 +186,7 @@ uint32_t trace_kept(const struct trace_config *c, unsigned index)
 				  .with_range_start = c->with_range_start,
 				  .with_zcmp = c->with_zcmp,
 				  .with_recorder = c->with_recorder,
+				  .with_sink = c->with_sink,
 				  .with_check = c->with_check},
 	    index);
 }
@@ -294,6 +298,8 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 	}
 	if (index == RV_REG_RECORDER || (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
 		trace_recorder_write(trace, before, index, value);
+	else if (index == RV_REG_SINK || index == RV_REG_SINK_DATA)
+		trace_sink_write(trace, &before->sink, index, value);
 	else if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t *bound = word & 2 ? &trace->range_hi[word / 4] : &trace->range_lo[word / 4];

@@ -9,6 +9,7 @@ LIB_SRCS += model/trace/repeat.c
 LIB_SRCS += model/trace/table.c
 LIB_SRCS += model/trace/fifo.c
 LIB_SRCS += model/trace/recorder.c
+LIB_SRCS += model/trace/sink.c
 LIB_SRCS += model/trace/front.c
 LIB_SRCS += model/trace/reg_bits.c
 LIB_SRCS += model/trace/retire_check.c

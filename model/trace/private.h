@@ -27,7 +27,7 @@ struct trace_parameters {
 	    table_count_bits, table_cycle_bits, table_context_bits, table_rate, table_index;
 	bool with_reason, with_insns, with_cycles, with_repeat, with_sample, with_dither, with_mode, with_freeze,
 	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check,
-	    with_recorder;
+	    with_recorder, with_sink;
 };
 /* The bits of a register that keep what is written to it; 0: it is not there, or cannot be written so. */
 uint32_t trace_reg_kept(const struct trace_parameters *parameters, unsigned index);
@@ -97,7 +97,8 @@ void trace_table_take(struct trace *trace);           /* TAKE is written 1 */
 uint32_t trace_table_word(const struct trace *trace); /* TABLE_ENTRY */
 
 /* ---- rivulet_trace_fifo.v and the loss counter, section 8 */
-void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec);
+bool trace_fifo_newest_first(const struct trace *trace);
+void trace_fifo(struct trace *trace, bool lifo, bool pop, bool push, const struct record *rec);
 const struct record *trace_fifo_head(const struct trace *trace);
 
 /* ---- rivulet_trace_recorder.v, section 13 */
@@ -107,12 +108,20 @@ struct trace_before {
 	uint64_t start, hist, resume;
 	bool clearing; /* the table: DRAIN cannot be written yet */
 	bool frozen;   /* the flight recorder */
+	struct trace_sink sink;
 };
 int trace_recorder_at_reset(const struct trace *trace); /* what a reset in this cycle does */
 bool trace_recorder_sealed(const struct trace *trace);  /* nothing comes into the buffer */
 void trace_recorder(struct trace *trace, const struct trace_verdict *verdict);
 uint32_t trace_recorder_read(const struct trace *trace, unsigned index);
 void trace_recorder_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value);
+
+/* ---- rivulet_trace_sink.v, section 14 */
+bool trace_sink_irq(const struct trace *trace); /* the line, a cycle before it is seen */
+/* One cycle; wait: memory takes no word. Returns pop: the head of the buffer has been written. */
+bool trace_sink_step(struct trace *trace, bool wait, struct trace_out *out);
+uint32_t trace_sink_read(const struct trace *trace, unsigned index);
+void trace_sink_write(struct trace *trace, const struct trace_sink *before, unsigned index, uint32_t value);
 
 /* ---- rivulet_trace_front.v and the control registers of rivulet_trace.v */
 uint32_t trace_status(const struct trace *trace);

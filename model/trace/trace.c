@@ -13,6 +13,7 @@ void trace_config_fig5(struct trace_config *config)
 	config->insn_bits = 16;
 	config->repeat_bits = 8;
 	config->sample_bits = 24;
+	config->sink_bits = 20;
 	config->table_ways = 4;
 	config->table_count_bits = 24;
 	config->table_cycle_bits = 32;
@@ -80,7 +81,8 @@ static bool uneventful_cycle(struct trace *trace)
 {
 	const struct trace_config *c = &trace->config;
 	const struct trace_retire *s = &trace->s;
-	if (c->with_recorder || !trace_on(trace) || trace->end || trace->readable != (trace->count != 0))
+	if (c->with_recorder || trace_sink_owns(trace) || !trace_on(trace) || trace->end ||
+	    trace->readable != (trace->count != 0))
 		return false;
 	if ((trace->hold_valid && !trace_merging(trace)) || trace_table_busy(trace))
 		return false;
@@ -111,16 +113,16 @@ void trace_cycle(
 {
 	const uint32_t ie = (trace->ctrl & RV_CTRL_IE_MASK) >> RV_CTRL_IE_LSB;
 	out->irq = trace->irq;
-	out->rec_valid = false;
+	out->rec_valid = out->sink_valid = false;
 	trace->recorder.at_reset = trace_recorder_at_reset(trace);
-	trace->irq = ie && (trace_status(trace) & ie);
+	trace->irq = (ie && (trace_status(trace) & ie)) || trace_sink_irq(trace);
 	if (!bus->write && uneventful_cycle(trace)) {
 		trace->s = *retire;
 		return;
 	}
 	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
-	const struct trace_before before = {
-	    trace->cur_start, trace->cur_hist, trace->resume, trace->table_clearing, trace->recorder.frozen};
+	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume, trace->table_clearing,
+	    trace->recorder.frozen, trace->sink};
 	struct trace_decoded s;
 	struct trace_verdict verdict;
 	struct record n, once = {0}, rec = {0};
@@ -130,7 +132,10 @@ void trace_cycle(
 	const uint16_t random = trace->lfsr;
 	bool kept = trace_sample(trace, latch);
 	bool push = trace_table(trace, trace_repeat(trace, kept, &n, &once), &once, random, &rec);
-	trace_fifo(trace, bus->write && bus->index == RV_REG_POP, push && !trace_recorder_sealed(trace), &rec);
+	const bool owned = trace_sink_owns(trace), lifo = trace_fifo_newest_first(trace);
+	const bool sunk = trace->config.with_sink && trace_sink_step(trace, bus->sink_wait, out);
+	const bool popped = owned ? sunk : bus->write && bus->index == RV_REG_POP;
+	trace_fifo(trace, lifo, popped, push && !trace_recorder_sealed(trace), &rec);
 	if (trace->config.with_recorder)
 		trace_recorder(trace, &verdict);
 	if (bus->write)

@@ -44,6 +44,7 @@ module rivulet_soc #(
 	parameter TRACE_TERM = TRACE_FULL,
 	parameter TRACE_RANGE_START = TRACE_FULL && TRACE_RANGES > 0,
 	parameter TRACE_RECORDER = 0,            // the flight recorder: Requires TRACE_FIFO_DEPTH > 0
+	parameter TRACE_SINK = 0,                // the sink: records go to RAM in cycles of the bus. Requires TRACE_FIFO_DEPTH > 0, no TRACE_RECORDER
 	parameter TRACE_TABLE_ENTRIES = 0,
 	parameter TRACE_TABLE_WAYS = 4,
 	parameter TRACE_TABLE_COUNT_BITS = 24,
@@ -104,7 +105,7 @@ module rivulet_soc #(
 		.bus_data_addr_o(bus_data_addr),
 		.bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata),
-		.bus_ready_i(!bus_wait_i),
+		.bus_ready_i(!bus_wait),
 		.bus_rdata_i(bus_rdata),
 		.bus_err_i(bus_err),
 		.irq_soft_i(irq_soft),
@@ -142,6 +143,11 @@ module rivulet_soc #(
 		.rvfi_csr_wdata_o()
 	);
 
+	// A word of the sink has the bus before the core.
+	localparam SINK_BITS = $clog2(RAM_BYTES) < 8 ? 8 : $clog2(RAM_BYTES) > 28 ? 28 : $clog2(RAM_BYTES);
+	wire        sink_valid;
+	wire [31:0] sink_addr, sink_wdata;
+	wire        bus_wait = bus_wait_i || sink_valid;
 	generate if (WITH_TRACE) begin : g_trace
 		// The resets up to the first cycle without one are those of power.
 		reg up_q = 1'b0;
@@ -171,6 +177,8 @@ module rivulet_soc #(
 			.WITH_TERM(TRACE_TERM),
 			.WITH_RANGE_START(TRACE_RANGE_START),
 			.WITH_RECORDER(TRACE_RECORDER),
+			.WITH_SINK(TRACE_SINK),
+			.SINK_BITS(SINK_BITS),
 			.TABLE_ENTRIES(TRACE_TABLE_ENTRIES),
 			.TABLE_WAYS(TRACE_TABLE_WAYS),
 			.TABLE_COUNT_BITS(TRACE_TABLE_COUNT_BITS),
@@ -204,9 +212,16 @@ module rivulet_soc #(
 			.rec_reason_o(),
 			.rec_repeat_o(),
 			.rec_cycles_o(),
-			.rec_insns_o()
+			.rec_insns_o(),
+			.sink_valid_o(sink_valid),
+			.sink_addr_o(sink_addr),
+			.sink_wdata_o(sink_wdata),
+			.sink_ready_i(!bus_wait_i)
 		);
 	end else begin : g_no_trace
+		assign sink_valid = 1'b0;
+		assign sink_addr = 32'd0;
+		assign sink_wdata = 32'd0;
 		assign reg_rdata = 32'd0;
 		assign irq_trace = 1'b0;
 	end endgenerate
@@ -224,10 +239,12 @@ module rivulet_soc #(
 	wire hit_spi = WITH_BOOT && bus_data_addr[31:4] == 28'h1002000 && !bus_fetch;
 	reg  ram_q, rom_q, spi_q, err_q;
 	wire writes = bus_wstrb != 4'b0000;
-	wire accepted = bus_valid && !bus_wait_i;
+	wire accepted = bus_valid && !bus_wait;
 	// A write is no fetch, and needs no look at what else the bus could carry.
-	wire write = writes && !bus_wait_i;
+	wire write = writes && !bus_wait;
 	wire write_ram = write && bus_data_addr[31:RAM_W] == RAM_BASE && (RAM_WHOLE || {1'b0, bus_data_addr[RAM_W-1:0]} < RAM_SIZE);
+	// What the sink writes beside RAM is dropped.
+	wire sink_ram = !bus_wait_i && sink_addr[31:RAM_W] == RAM_BASE && (RAM_WHOLE || {1'b0, sink_addr[RAM_W-1:0]} < RAM_SIZE);
 	wire [31:0] ram_rdata, clint_rdata, uart_rdata, rom_rdata, spi_rdata;
 	always @(posedge clk_i) begin
 		ram_q <= hit_ram;
@@ -242,9 +259,9 @@ module rivulet_soc #(
 
 	`RIVULET_RAM #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (
 		.clk_i(clk_i),
-		.word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
-		.wstrb_i(bus_wstrb & {4{write_ram}}),
-		.wdata_i(bus_wdata),
+		.word_i({{32-RAM_W{1'b0}}, sink_valid ? sink_addr[RAM_W-1:2] : bus_addr[RAM_W-1:2]}),
+		.wstrb_i(sink_valid ? {4{sink_ram}} : bus_wstrb & {4{write_ram}}),
+		.wdata_i(sink_valid ? sink_wdata : bus_wdata),
 		.rdata_o(ram_rdata)
 	);
 	rivulet_clint clint (

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Made from regs/trace_regs.def by `make regs`. To be included inside rivulet_trace_front: what is read of each
 // register, two at a time; all but one of the lanes are 0.
-localparam RV_LANES = 33;
+localparam RV_LANES = 34;
 wire [32*RV_LANES-1:0] lanes;
 generate if (FIFO_DEPTH > 0) begin : g_fifo
 	rivulet_trace_read #(
@@ -552,5 +552,19 @@ generate if (1) begin : g_any
 		.a_i(values_i[32*RV_REG_RECORDER_PC_HI +: 32]),
 		.b_i(32'd0),
 		.data_o(lanes[32*32 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_SINK),
+		.A_BITS(RV_BITS_SINK),
+		.B(RV_REG_SINK_DATA),
+		.B_BITS(RV_BITS_SINK_DATA)
+	) read_sink (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_SINK +: 32]),
+		.b_i(values_i[32*RV_REG_SINK_DATA +: 32]),
+		.data_o(lanes[32*33 +: 32])
 	);
 end endgenerate

@@ -44,6 +44,8 @@ module rivulet_trace #(
 	parameter TABLE_RATE = 0,                // 0, 1. Requires: WITH_DITHER, and 7 bits more for counts and sums than a record has
 	parameter TABLE_INDEX = 0,               // 0, 1
 	parameter WITH_RECORDER = 0,             // Requires: FIFO_DEPTH > 0
+	parameter WITH_SINK = 0,                 // Requires: FIFO_DEPTH > 0, no WITH_RECORDER
+	parameter SINK_BITS = 20,                // 8 to 28
 	parameter WITH_CHECK = 0                 // shorter records where the port breaks its promise, never wrong ones
 ) (
 	input  wire             clk_i,
@@ -78,7 +80,12 @@ module rivulet_trace #(
 	output wire [3:0]       rec_reason_o,
 	output wire [31:0]      rec_repeat_o,
 	output wire [31:0]      rec_cycles_o,
-	output wire [15:0]      rec_insns_o
+	output wire [15:0]      rec_insns_o,
+	// WITH_SINK: a word to memory, valid until ready; else never valid
+	output wire             sink_valid_o,
+	output wire [XLEN-1:0]  sink_addr_o,     // of bytes; a multiple of 4
+	output wire [31:0]      sink_wdata_o,
+	input  wire             sink_ready_i
 );
 	localparam COUNT_BITS = FIFO_DEPTH > 0 ? $clog2(FIFO_DEPTH) + 1 : 1;
 `include "rivulet_regs.vh"
@@ -141,6 +148,8 @@ module rivulet_trace #(
 	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS];
 	wire [31:0] read_count = {21'd0, count}, read_watermark = {{32-COUNT_BITS{1'b0}}, watermark_q};
 	wire        cur_valid;
+	wire        sink_owns, sink_irq;           // the buffer is the sink's
+	wire        newest_first = lifo_q && !sink_owns;
 	wire        frozen, sealed, keep;          // the flight recorder's: tracing is held off, the buffer is shut, a reset leaves it
 	wire        on = enable_q && !s_stop_q && !frozen;
 	// A field in its place; several are put together by OR.
@@ -192,7 +201,7 @@ module rivulet_trace #(
 			status_sample_q <= 1'b0;
 		else if (sample_now)
 			status_sample_q <= 1'b1;
-		irq_o <= !rst_i && (read_status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
+		irq_o <= !rst_i && ((read_status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0 || sink_irq);
 		if (rst_i) begin
 			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, ring_q, status_sample_q} <= 11'd0;
 			ie_q <= 5'd0;
@@ -631,17 +640,19 @@ module rivulet_trace #(
 	localparam PTR_W = FIFO_DEPTH > 1 ? $clog2(FIFO_DEPTH) : 1;
 	wire [PTR_W-1:0] rd_ptr, wr_ptr;     // for the bench
 	wire [31:0] head_word;
+	wire        sink_pop;
+	wire [WORD_W-1:0] sink_word;
 	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO), .WITH_RING(WITH_RECORDER)) buffer (
 		.clk_i(clk_i),
 		.rst_i(rst_i && !keep),
-		.lifo_i(lifo_q),
+		.lifo_i(newest_first),
 		.ring_i(ring_q),
 		.push_i(push && !sealed),
 		.data_i(push_words),
-		.pop_i(write[RV_REG_POP]),
+		.pop_i(sink_owns ? sink_pop : write[RV_REG_POP]),
 		.lost_o(lost_now),
 		.readable_o(readable),
-		.word_i(word_select),
+		.word_i(sink_owns ? sink_word : word_select),
 		.word_o(head_word),
 		.last_o(last_words),
 		.count_o(count),
@@ -655,7 +666,8 @@ module rivulet_trace #(
 		reg [31:0] lost_q;
 		// The amount that a loss adds is computed before it is known whether there is a loss: a record that finds no room, one that is overwritten in LIFO mode
 		// (it was counted once) or in a ring (records count there), or the one of FIFO_DEPTH 0 that was not read.
-		wire [31:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? {24'd0, last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W]} : 32'd1) : lifo_q || ring_q ? 32'd1 : count_wide[31:0];
+		wire [31:0] unread = WITH_REPEAT ? {24'd0, last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W]} : 32'd1;
+		wire [31:0] add = FIFO_DEPTH == 0 ? unread : newest_first || ring_q ? 32'd1 : count_wide[31:0];
 		wire [32:0] sum = {1'b0, lost_q} + {1'b0, add};
 		always @(posedge clk_i)
 			if (rst_i && !keep)
@@ -667,6 +679,43 @@ module rivulet_trace #(
 		assign lost = lost_q;
 	end else begin : g_no_lost
 		assign lost = 32'd0;
+	end endgenerate
+
+	// ---------------------------------------------------------------- the sink
+	wire [31:0] read_sink, read_sink_data;
+	generate if (WITH_SINK) begin : g_sink
+		// START, START_HI, HIST, HIST_HI, INFO, CYCLES, COUNT, CONTEXT
+		localparam [7:0] PRESENT = !WIDE ? {4'd0, WITH_CYCLES != 0, WITH_INFO != 0, 2'b11} :
+			{WITH_TABLE && TABLE_CONTEXT_BITS > 0, WITH_TABLE, WITH_CYCLES != 0, WITH_INFO != 0, HIST > 32, 1'b1, XLEN > 32, 1'b1};
+		wire [31:0] sink;
+		rivulet_trace_sink #(.XLEN(XLEN), .SINK_BITS(SINK_BITS), .WORDS(WORDS), .PRESENT(PRESENT)) sink_unit (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.write_i(write[RV_REG_SINK]),
+			.data_write_i(write[RV_REG_SINK_DATA]),
+			.wdata_i(reg_wdata_i),
+			.sink_o(sink),
+			.data_o(read_sink_data),
+			.irq_o(sink_irq),
+			.owns_o(sink_owns),
+			.readable_i(readable),
+			.word_o(sink_word),
+			.word_i(head_word),
+			.pop_o(sink_pop),
+			.mem_valid_o(sink_valid_o),
+			.mem_addr_o(sink_addr_o),
+			.mem_wdata_o(sink_wdata_o),
+			.mem_ready_i(sink_ready_i)
+		);
+		localparam [31:0] COUNTED = {31'd0, PRESENT[0]} + {31'd0, PRESENT[1]} + {31'd0, PRESENT[2]} + {31'd0, PRESENT[3]} +
+			{31'd0, PRESENT[4]} + {31'd0, PRESENT[5]} + {31'd0, PRESENT[6]} + {31'd0, PRESENT[7]};
+		assign read_sink = sink | at(COUNTED, RV_SINK_WORDS_LSB) | at(32'd1, RV_SINK_PRESENT_LSB);
+	end else begin : g_no_sink
+		assign {read_sink, read_sink_data} = 64'd0;
+		assign {sink_owns, sink_irq, sink_pop, sink_valid_o} = 4'd0;
+		assign sink_word = {WORD_W{1'b0}};
+		assign sink_addr_o = {XLEN{1'b0}};
+		assign sink_wdata_o = 32'd0;
 	end endgenerate
 
 	// ---------------------------------------------------------------- the flight recorder
@@ -791,6 +840,7 @@ module rivulet_trace #(
 		.WITH_TERM(WITH_TERM),
 		.WITH_RANGE_START(WITH_RANGE_START),
 		.WITH_RECORDER(WITH_RECORDER),
+		.WITH_SINK(WITH_SINK),
 		.TABLE_ENTRIES(TABLE_ENTRIES),
 		.TABLE_COUNT_BITS(TABLE_COUNT_BITS),
 		.TABLE_CYCLE_BITS(TABLE_CYCLE_BITS),
@@ -805,7 +855,7 @@ module rivulet_trace #(
 		.reg_rdata_o(reg_rdata_o),
 		.write_o(write),
 		.values_i(reg_values),
-		.readable_i(readable),
+		.readable_i(readable && !sink_owns),
 		.word_i(head_word)
 	);
 
@@ -852,6 +902,8 @@ module rivulet_trace #(
 		.WITH_NEXT_PC(WITH_NEXT_PC),
 		.WITH_ZCMP(WITH_ZCMP),
 		.WITH_RECORDER(WITH_RECORDER),
+		.WITH_SINK(WITH_SINK),
+		.SINK_BITS(SINK_BITS),
 		.WITH_CHECK(WITH_CHECK)
 	) legal ();
 endmodule

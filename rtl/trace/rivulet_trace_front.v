@@ -32,6 +32,7 @@ module rivulet_trace_front #(
 	parameter [0:0] WITH_TERM = 0,
 	parameter [0:0] WITH_RANGE_START = 0,
 	parameter [0:0] WITH_RECORDER = 0,
+	parameter [0:0] WITH_SINK = 0,
 	parameter TABLE_ENTRIES = 0,
 	parameter TABLE_COUNT_BITS = 24,
 	parameter TABLE_CYCLE_BITS = 32,

@@ -37,6 +37,8 @@ module rivulet_trace_legal #(
 	parameter WITH_NEXT_PC = 0,
 	parameter WITH_ZCMP = 0,
 	parameter WITH_RECORDER = 0,
+	parameter WITH_SINK = 0,
+	parameter SINK_BITS = 20,
 	parameter WITH_CHECK = 0
 ) ();
 	generate
@@ -112,6 +114,15 @@ module rivulet_trace_legal #(
 	if (WITH_RECORDER && FIFO_DEPTH == 0) begin : g_recorder_alone
 		rivulet_trace_WITH_RECORDER_needs_FIFO_DEPTH_above_0 wrong ();
 	end
+	if (WITH_SINK && FIFO_DEPTH == 0) begin : g_sink_alone
+		rivulet_trace_WITH_SINK_needs_FIFO_DEPTH_above_0 wrong ();
+	end
+	if (WITH_SINK != 0 && WITH_RECORDER != 0) begin : g_sink_recorder
+		rivulet_trace_WITH_SINK_excludes_WITH_RECORDER wrong ();
+	end
+	if (SINK_BITS < 8 || SINK_BITS > 28) begin : g_sink_bits
+		rivulet_trace_SINK_BITS_is_8_to_28 wrong ();
+	end
 	if (WITH_HEAL && !WITH_FREEZE) begin : g_heal_alone
 		rivulet_trace_WITH_HEAL_needs_WITH_FREEZE wrong ();
 	end
@@ -172,6 +183,9 @@ module rivulet_trace_legal #(
 	end
 	if (WITH_RECORDER != 0 && WITH_RECORDER != 1) begin : g_recorder
 		rivulet_trace_WITH_RECORDER_is_0_or_1 wrong ();
+	end
+	if (WITH_SINK != 0 && WITH_SINK != 1) begin : g_sink
+		rivulet_trace_WITH_SINK_is_0_or_1 wrong ();
 	end
 	if (WITH_CHECK != 0 && WITH_CHECK != 1) begin : g_check
 		rivulet_trace_WITH_CHECK_is_0_or_1 wrong ();

@@ -33,7 +33,7 @@ struct unit {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define FIG5 .xlen = 32, .hist = 8, .cycle_bits = 16, .insn_bits = 16, .repeat_bits = 8, .sample_bits = 24, \
-	.table_ways = 4, .table_count_bits = 24, .table_cycle_bits = 32
+	.sink_bits = 20, .table_ways = 4, .table_count_bits = 24, .table_cycle_bits = 32
 static const struct unit units[] = {
 #define ALL_OPTIONS \
 	.with_reason = 1, .with_cycles = 1, .with_insns = 1, .with_repeat = 1, .with_sample = 1, .with_dither = 1, \
@@ -48,15 +48,32 @@ static const struct unit units[] = {
 /* clang-format on */
 enum { UNITS = sizeof units / sizeof *units };
 
-/* What is compared: reg_rdata and irq always, the record while rec_valid. */
-enum signal { RDATA, IRQ, REC_VALID, REC_START, REC_HIST, REC_REASON, REC_REPEAT, REC_CYCLES, REC_INSNS, SIGNALS };
-static const char *const signal_names[SIGNALS] = {
-    "reg_rdata", "irq", "rec_valid", "rec_start", "rec_hist", "rec_reason", "rec_repeat", "rec_cycles", "rec_insns"};
+/* What is compared: reg_rdata and irq always, the record while rec_valid, the word to memory while sink_valid. */
+enum signal {
+	RDATA,
+	IRQ,
+	SINK_VALID,
+	SINK_ADDR,
+	SINK_WDATA,
+	REC_VALID,
+	REC_START,
+	REC_HIST,
+	REC_REASON,
+	REC_REPEAT,
+	REC_CYCLES,
+	REC_INSNS,
+	SIGNALS
+};
+static const char *const signal_names[SIGNALS] = {"reg_rdata", "irq", "sink_valid", "sink_addr", "sink_wdata",
+    "rec_valid", "rec_start", "rec_hist", "rec_reason", "rec_repeat", "rec_cycles", "rec_insns"};
 
 static void values_of(uint32_t rdata, const struct trace_out *out, uint64_t v[SIGNALS])
 {
 	v[RDATA] = rdata;
 	v[IRQ] = out->irq;
+	v[SINK_VALID] = out->sink_valid;
+	v[SINK_ADDR] = out->sink_valid ? out->sink_addr : 0;
+	v[SINK_WDATA] = out->sink_valid ? out->sink_wdata : 0;
 	v[REC_VALID] = out->rec_valid;
 	v[REC_START] = out->rec.start;
 	v[REC_HIST] = out->rec.hist;
@@ -108,6 +125,11 @@ enum event {
 	FROZEN_LAST = FROZEN_BY + RECORDER_BY_SOFTWARE,
 	RING_FULL,
 	RING_KEPT,
+	SINK_WRAPPED,
+	SINK_HALF,
+	SINK_FULL,
+	SINK_WAITED,
+	SINK_EMPTIED,
 	EVENTS
 };
 static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
@@ -121,7 +143,8 @@ static const char *const event_names[EVENTS] = {"", "reason backward", "reason i
     "the highest number of records without a place", "an entry read", "frozen",
 #define RECORDER_CAUSE(ID, text) "frozen by " text,
 #include "common/recorder.def"
-    "a record overwritten in the ring", "records in the ring behind a reset"};
+    "a record overwritten in the ring", "records in the ring behind a reset", "the end of the sink's ring",
+    "a sink half full", "a sink without room", "a word of the sink that waited", "a sink that goes on behind a reader"};
 
 static uint32_t all_ones(unsigned bits)
 {
@@ -133,6 +156,8 @@ static bool possible(const struct trace_config *c, enum event event)
 	if (event >= FROZEN_BY && event <= RING_KEPT)
 		return c->with_recorder && event != FROZEN_BY &&
 		       (event != FROZEN_BY + RECORDER_BY_LEFT || c->ranges || c->with_mode);
+	if (event >= SINK_WRAPPED && event <= SINK_EMPTIED)
+		return c->with_sink;
 	switch (event) {
 	case BACKWARD:
 	case INDIRECT:
@@ -222,6 +247,19 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 	seen[RING_FULL] |= c->fifo_depth && t->ctrl & RV_CTRL_RING_MASK && !(t->ctrl & RV_CTRL_LIFO_MASK) &&
 			   out->rec_valid && t->count == c->fifo_depth - 1;
 	seen[SKIPPED] |= t->skip && t->cur_valid && t->end;
+}
+
+static void observe_sink(
+    const struct trace *t, const struct trace_bus *bus, const struct trace_out *out, bool seen[EVENTS])
+{
+	const uint32_t status = trace_reg_read(t, RV_REG_SINK);
+	const bool writes = out->sink_valid && !bus->sink_wait;
+	seen[SINK_WRAPPED] |= writes && t->sink.size >= 6 && (t->sink.write & ((1u << t->sink.size) - 1)) == 0;
+	seen[SINK_HALF] |= t->sink.enable && status & RV_SINK_HALF_MASK;
+	seen[SINK_FULL] |= t->sink.enable && t->readable && t->sink.size >= 6 && status & RV_SINK_FULL_MASK;
+	seen[SINK_WAITED] |= out->sink_valid && bus->sink_wait;
+	seen[SINK_EMPTIED] |=
+	    t->sink.enable && bus->write && bus->index == RV_REG_SINK_DATA && t->sink.select == 3 && t->count != 0;
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -351,6 +389,8 @@ static int run_unit(struct run *run, enum signal inject)
 		run->records += expected.rec_valid;
 		observe(model, &in->bus, &expected, run->seen);
 		observe_table(run, model, &in->bus);
+		if (config->with_sink)
+			observe_sink(model, &in->bus, &expected, run->seen);
 		rdata = next_rdata;
 		index = in->bus.index;
 		if (in->rst) {

@@ -62,7 +62,11 @@ static void unit_cycle(struct trace_rtl *r, const struct trace_stimulus *in, str
 	t.reg_write_i = in->bus.write;
 	t.reg_index_i = in->bus.index;
 	t.reg_wdata_i = in->bus.wdata;
+	t.sink_ready_i = !in->bus.sink_wait;
 	t.eval();
+	out->out.sink_valid = t.sink_valid_o;
+	out->out.sink_addr = t.sink_addr_o;
+	out->out.sink_wdata = t.sink_wdata_o;
 	out->rdata = t.reg_rdata_o;
 	out->out.irq = t.irq_o;
 	out->out.rec_valid = t.rec_valid_o;

@@ -415,7 +415,40 @@ static void recorder_phase(struct stimulus *s)
 	}
 }
 
-static void some_write(struct stimulus *s, struct trace_bus *bus)
+/* The sink's registers: what SINK_DATA is, then its value. A reader takes what was written, seldom something else. */
+static void sink_write(struct stimulus *s, const struct trace *trace, struct trace_bus *bus)
+{
+	enum { SELECT_READ = 3 };
+	const uint32_t select = one_in(s, 3) ? below(s, 5) : SELECT_READ, on = one_in(s, 16) ? 0 : RV_SINK_ENABLE_MASK;
+	const uint32_t size = one_in(s, 6) ? below(s, 32) : 6 + below(s, 3);
+	bus->write = true;
+	if (trace->sink.select != SELECT_READ || one_in(s, 8)) {
+		bus->index = RV_REG_SINK;
+		bus->wdata =
+		    on | (one_in(s, 2) ? RV_SINK_IE_MASK : 0) | size << RV_SINK_SIZE_LSB | select << RV_SINK_SELECT_LSB;
+		if (!one_in(s, 8)) /* and is read by the next writes */
+			return;
+	}
+	bus->index = RV_REG_SINK_DATA;
+	bus->wdata = one_in(s, 8) ? next(s) : trace->sink.write - (one_in(s, 4) ? 4 * below(s, 8) : 0);
+}
+
+/* The sink is set up for a phase: a base anywhere, a ring of any size, mostly a small one. */
+static void sink_phase(struct stimulus *s)
+{
+	if (!s->config.with_sink || one_in(s, 4))
+		return;
+	put(s, RV_REG_SINK, 0);
+	put(s, RV_REG_SINK_DATA, next(s));
+	put(s, RV_REG_SINK, 1u << RV_SINK_SELECT_LSB);
+	put(s, RV_REG_SINK_DATA, next(s));
+	const uint32_t size = one_in(s, 6) ? below(s, 32) : 6 + below(s, 5);
+	put(s, RV_REG_SINK,
+	    3u << RV_SINK_SELECT_LSB | RV_SINK_ENABLE_MASK | (one_in(s, 2) ? RV_SINK_IE_MASK : 0) |
+		size << RV_SINK_SIZE_LSB);
+}
+
+static void some_write(struct stimulus *s, const struct trace *trace, struct trace_bus *bus)
 {
 	static const uint8_t context[] = {RV_REG_CUR_START, RV_REG_CUR_START_HI, RV_REG_CUR_HIST, RV_REG_CUR_HIST_HI,
 	    RV_REG_CUR_INFO, RV_REG_CUR_CYCLES, RV_REG_RESUME, RV_REG_RESUME_HI};
@@ -427,6 +460,10 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	}
 	if (s->config.with_recorder && one_in(s, 6)) {
 		recorder_write(s, bus);
+		return;
+	}
+	if (s->config.with_sink && one_in(s, 4)) {
+		sink_write(s, trace, bus);
 		return;
 	}
 	switch (below(s, 16)) {
@@ -552,7 +589,7 @@ static void driver(struct stimulus *s, const struct trace *trace, struct trace_b
 	else if (below(s, 256) < s->pops)
 		*bus = (struct trace_bus){.write = true, .index = RV_REG_POP, .wdata = next(s)};
 	else if (below(s, 4096) < s->writes)
-		some_write(s, bus);
+		some_write(s, trace, bus);
 	/* Software empties the buffer before it changes LIFO. */
 	uint32_t change = trace->ctrl ^ bus->wdata;
 	if (bus->write && bus->index == RV_REG_CTRL && trace->count && change & RV_CTRL_LIFO_MASK)
@@ -655,6 +692,7 @@ static void phase(struct stimulus *s)
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_RANGE_EN_MASK);
 	}
 	recorder_phase(s);
+	sink_phase(s);
 	put(s, RV_REG_CTRL, s->ctrl);
 	s->walk = one_in(s, 12);
 	if (s->walk) {
@@ -686,11 +724,20 @@ static void recorder_pins(struct stimulus *s, struct trace_stimulus *in)
 	in->power_on = (number >> 15 & 7) == 0;
 }
 
+/* Memory that takes no word: never in a phase, or often. */
+static void sink_pins(struct stimulus *s, struct trace_stimulus *in)
+{
+	if (!s->config.with_sink)
+		return;
+	s->sink_state = s->sink_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	in->bus.sink_wait = s->salt & 1 && s->sink_state >> 62 != 0;
+}
+
 void stimulus_init(struct stimulus *s, const struct trace_config *config, uint64_t seed)
 {
 	memset(s, 0, sizeof *s);
 	s->config = *config;
-	s->state = s->stop_state = s->recorder_state = seed;
+	s->state = s->stop_state = s->recorder_state = s->sink_state = seed;
 	s->mode = 3;
 }
 
@@ -703,6 +750,7 @@ void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_
 	core(s, trace, in->bus.write && in->bus.index == RV_REG_CTRL, &in->retire);
 	in->retire.stop = stopped(s);
 	recorder_pins(s, in);
+	sink_pins(s, in);
 	if (in->rst) { /* what was set up is gone */
 		s->left = 0;
 		if (one_in(s, 2)) {

@@ -14,9 +14,9 @@ enum { STIMULUS_STACK = 24, STIMULUS_QUEUE = 32 };
 
 struct stimulus {
 	struct trace_config config;
-	uint64_t state;                      /* of the random generator */
-	uint64_t stop_state, recorder_state; /* of their own, so that all else stays the same */
-	bool stop;                           /* tracing is held off */
+	uint64_t state;                                  /* of the random generator */
+	uint64_t stop_state, recorder_state, sink_state; /* of their own, so that all else stays the same */
+	bool stop;                                       /* tracing is held off */
 	/* this phase */
 	uint32_t left; /* cycles */
 	uint32_t salt;

@@ -121,7 +121,11 @@ module minimal_soc #(
 		.rec_reason_o(),
 		.rec_repeat_o(),
 		.rec_cycles_o(),
-		.rec_insns_o()
+		.rec_insns_o(),
+		.sink_valid_o(),
+		.sink_addr_o(),
+		.sink_wdata_o(),
+		.sink_ready_i(1'b0)
 	);
 	// -------- to here
 

@@ -118,7 +118,11 @@ module ports_bench #(parameter LOG = "");
 		.rec_reason_o(rec_reason),
 		.rec_repeat_o(rec_repeat),
 		.rec_cycles_o(rec_cycles),
-		.rec_insns_o(rec_insns)
+		.rec_insns_o(rec_insns),
+		.sink_valid_o(),
+		.sink_addr_o(),
+		.sink_wdata_o(),
+		.sink_ready_i(1'b0)
 	);
 	wire [8:0] broken;
 	rivulet_retire_check #(.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F), .FILE(LOG)) check (

@@ -66,7 +66,11 @@ module `FIG7_MODULE;
 		.rec_reason_o(),
 		.rec_repeat_o(),
 		.rec_cycles_o(),
-		.rec_insns_o()
+		.rec_insns_o(),
+		.sink_valid_o(),
+		.sink_addr_o(),
+		.sink_wdata_o(),
+		.sink_ready_i(1'b0)
 	);
 `include "rivulet_regs.vh"
 	localparam [31:0] XXX = 32'h8000_0100, AAA = 32'h8000_0200, BBB = 32'h8000_0300, DDD = 32'h8000_0400, WWW = 32'h8000_0800;

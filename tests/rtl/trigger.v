@@ -59,7 +59,11 @@ module trigger;
 		.rec_reason_o(rec_reason),
 		.rec_repeat_o(),
 		.rec_cycles_o(rec_cycles),
-		.rec_insns_o(rec_insns)
+		.rec_insns_o(rec_insns),
+		.sink_valid_o(),
+		.sink_addr_o(),
+		.sink_wdata_o(),
+		.sink_ready_i(1'b0)
 	);
 `include "rivulet_regs.vh"
 	localparam [3:0] BACKWARD = 4'd1, OFF = 4'd7;
