@@ -58,14 +58,14 @@ APP ?= json
 INPUT ?= ref
 # A make of its own that builds on all cores, unless -j was given.
 BUILD = $(MAKE) -s --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-setup: ## install the missing Debian packages (scripts/setup --help: for one purpose alone)
+setup: ## install the missing Debian packages (scripts/setup --help: for one purpose, as demo, linux, formal)
 	@scripts/setup
 demo: ## the hot paths of a real program, counted and sampled by the trace unit (APP=name INPUT=train|ref SET="name=value ...")
 	@[ -d sw/apps/$(APP) ] || { echo "demo: no application '$(APP)'; there are: $$(ls sw/apps | tr '\n' ' ')" >&2; exit 2; }
 	@echo "Rivulet: the hot paths of a RISC-V program, here $(APP). The first picture comes in about a minute."
-	@scripts/setup host firmware
-	@echo "Building the command and the program."
-	@$(BUILD) host $(B)/sw/$(APP).elf
+	@scripts/setup build
+	@echo "Building the command; the compiler for RISC-V is installed meanwhile, if it is missing."
+	@scripts/setup firmware & firmware=$$!; $(BUILD) host || { wait; exit 1; }; wait $$firmware && $(BUILD) $(B)/sw/$(APP).elf
 	@scripts/demo $(B) $(APP) $(INPUT) model $(SET)
 	@scripts/setup rtl
 	@$(BUILD) sim-build
