@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# The picture of the README: what a newcomer types, and what comes. Counts differ by some hundreds with the environment.
+# The pictures of the README, from the commands that they show. Counts differ by some hundreds with the environment.
+# tour.svg: what a newcomer types, and what comes, as far as the page. page.png: the page with a program that everybody has,
+# Debian's mawk, at work. Look at both before they are committed.
 PICTURE := $(B)/picture
-picture: $(RIVULET) ## the picture of the README, docs/images/tour.svg, from the commands that it shows
+picture: $(RIVULET) $(WEB_READY) ## the pictures of the README, docs/images/tour.svg and page.png: cross compiler, qemu, chromium; network for mawk
 	@mkdir -p $(PICTURE) && cp docs/examples/words.c $(PICTURE)
-	@cd $(PICTURE) && PATH=$(abspath $(B))/bin:$$PATH $(abspath scripts/picture) $(abspath docs/images/tour.svg) \
+	@cd $(PICTURE) && riscv64-linux-gnu-gcc -O2 -g -static -ffile-prefix-map=$(abspath $(PICTURE))=. words.c -o words && \
+		$(abspath $(RIVULET)) profile --quiet --records words.rvr ./words >/dev/null && \
+		$(abspath $(RIVULET)) view words words.rvr -o words.html && \
+		node $(abspath web/test/shot.mjs) words.html '#view=paths&f=main' words.png 1120 560
+	@cd $(PICTURE) && PATH=$(abspath $(B))/bin:$$PATH $(abspath scripts/picture) --page words.png $(abspath docs/images/tour.svg) \
 		'riscv64-linux-gnu-gcc -O2 -g -static words.c -o words' riscv64-linux-gnu-gcc -O2 -g -static words.c -o words \
-		--then 'rivulet profile --top 4 ./words' rivulet profile --top 4 ./words
+		--then 'rivulet profile --top 3 --records words.rvr ./words' rivulet profile --top 3 --records words.rvr ./words \
+		--then 'rivulet view words words.rvr' rivulet view words words.rvr -o words.html
+	@scripts/picture-mawk $(RIVULET) $(PICTURE) docs/images/page.png
 .PHONY: picture
 
 house: ## who includes whom, folder by folder: docs/images/house.svg
