@@ -17,6 +17,15 @@ picture: $(RIVULET) $(WEB_READY) ## the pictures of the README, docs/images/tour
 	@scripts/picture-mawk $(RIVULET) $(PICTURE) docs/images/page.png
 .PHONY: picture
 
+data-flow: ## what runs, what is collected, who reads it: docs/images/data-flow.svg
+	@scripts/data-flow draw >docs/images/data-flow.svg
+CHECKS += check-data-flow
+check-data-flow: $(RIVULET) ## every command, form and format stands in the drawing of the data flow
+	@scripts/data-flow check $(RIVULET)
+	@sed 's/ sweep$$/ sweeping/; s/callgrind/callgrund/' scripts/data-flow >$(B)/data-flow; \
+	! bash $(B)/data-flow check $(RIVULET) >/dev/null 2>&1 || { echo "check-data-flow: does not notice a command that is missing"; exit 1; }
+.PHONY: data-flow check-data-flow
+
 house: ## who includes whom, folder by folder: docs/images/house.svg
 	@scripts/house dot | dot -Tsvg >docs/images/house.svg
 # It has to notice an arrow up and a folder that it does not know.
