@@ -27,7 +27,7 @@ check-data-flow: $(RIVULET) ## every command, form and format stands in the draw
 .PHONY: data-flow check-data-flow
 
 house: ## who includes whom, folder by folder: docs/images/house.svg
-	@scripts/house dot | dot -Tsvg >docs/images/house.svg
+	@scripts/house draw >docs/images/house.svg
 # It has to notice an arrow up and a folder that it does not know.
 HOUSE := $(B)/house
 check-house: ## no folder includes what stands above it (docs/house.md)
