@@ -134,7 +134,7 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 	struct trace_bus bus = {0};
 	struct trace_retire retire = {0};
 	core_cycle(model, out, &request, &bus, &retire);
-	bus.write = bus.write && !model->trace_held;
+	bus.write = bus.write && !(model->trace_held >> bus.index & 1);
 	if (model->hidden && retire.valid) {
 		retire.valid = false;
 		if (model->hidden != HIDDEN_ALL)
@@ -228,35 +228,69 @@ void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT])
 	values[MODEL_MODE] = model->csr.mode;
 }
 
-void model_trace_write(struct model *model, unsigned index, uint32_t value)
+/* A cycle of the unit alone, behind or before those of the run; what its sink writes reaches memory. */
+static void unit_cycle(struct model *model, const struct trace_bus *bus, struct trace_out *out)
 {
-	const struct trace_retire none = {0};
-	const struct trace_bus write = {.write = true, .index = (uint8_t)index, .wdata = value};
-	struct trace_out out;
-	trace_cycle(&model->trace, &none, &write, &out);
+	static const struct trace_retire none;
+	trace_cycle(&model->trace, &none, bus, out);
+	if (out->sink_valid)
+		soc_sink(model, (uint32_t)out->sink_addr, out->sink_wdata);
 }
 
-void model_trace_hold(struct model *model)
+void model_trace_write(struct model *model, unsigned index, uint32_t value)
 {
-	model->trace_held = true;
+	const struct trace_bus write = {.write = true, .index = (uint8_t)index, .wdata = value};
+	struct trace_out out;
+	unit_cycle(model, &write, &out);
+}
+
+void model_trace_hold(struct model *model, uint64_t registers)
+{
+	model->trace_held = registers;
+}
+
+/* Stage S; the latch of a trace that ended there, or OFF; the record held for repetition. */
+enum { OFF_CYCLES = 4 };
+
+/* Switches tracing off, and lets what is under way leave. */
+static void end_tracing(struct model *model, void (*take)(void *context, const struct record *record), void *context)
+{
+	struct trace *trace = &model->trace;
+	struct trace_bus bus = {
+	    .write = true, .index = RV_REG_CTRL, .wdata = trace->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK};
+	for (unsigned i = 0; i < OFF_CYCLES; i++, bus.write = false) {
+		struct trace_out out;
+		unit_cycle(model, &bus, &out);
+		if (i == 0 && trace->cur_cycles > 0)
+			trace->cur_cycles--; /* this one is no cycle of the run */
+		if (out.rec_valid && take != NULL)
+			take(context, &out.rec);
+	}
 }
 
 void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context)
 {
-	/* Stage S; the latch of a trace that ended there, or OFF; the record held for repetition. */
-	enum { CYCLES = 4 };
-	const struct trace_retire none = {0};
-	struct trace *trace = &model->trace;
-	struct trace_bus bus = {
-	    .write = true, .index = RV_REG_CTRL, .wdata = trace->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK};
-	for (unsigned i = 0; i < CYCLES; i++, bus.write = false) {
-		struct trace_out out;
-		trace_cycle(trace, &none, &bus, &out);
-		if (i == 0 && trace->cur_cycles > 0)
-			trace->cur_cycles--; /* this one is no cycle of the run */
-		if (out.rec_valid)
-			take(context, &out.rec);
+	end_tracing(model, take, context);
+}
+
+void model_trace_off(struct model *model)
+{
+	end_tracing(model, NULL, NULL);
+	if (model->trace.config.table_entries != 0)
+		model_trace_write(model, RV_REG_TABLE, RV_TABLE_DRAIN_MASK);
+}
+
+bool model_trace_empty(struct model *model)
+{
+	static const struct trace_bus none;
+	const struct trace *trace = &model->trace;
+	struct trace_out out;
+	while (trace_table_busy(trace) || trace->count != 0 || trace->sink.busy) {
+		if (trace->count != 0 && !trace->sink.busy && trace_reg_read(trace, RV_REG_SINK) & RV_SINK_FULL_MASK)
+			return false;
+		unit_cycle(model, &none, &out);
 	}
+	return true;
 }
 
 bool model_tohost(const struct model *model, uint32_t *address)

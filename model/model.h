@@ -111,11 +111,18 @@ const struct trace *model_trace(const struct model *model);
 /* Writes a register of the trace unit from outside, as a debugger does over its bus: for programs that know nothing of
  * the unit. Before the first cycle. */
 void model_trace_write(struct model *model, unsigned index, uint32_t value);
-/* From now on the program's own writes to the unit have no effect: whoever set it up from outside holds it. */
-void model_trace_hold(struct model *model);
+/* From now on the program's own writes to these registers of the unit (bit: index) have no effect: whoever set them up
+ * from outside holds them. */
+#define MODEL_TRACE_ALL UINT64_MAX
+void model_trace_hold(struct model *model, uint64_t registers);
 /* Ends tracing from outside behind the last cycle of a run: what has retired is taken, then the open trace and one that
  * is held for repetition leave by the record port (reason OFF). Their cycles are those of the run. */
 void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context);
+/* The same for a unit with a sink, whose records go to the ring: switches tracing off. */
+void model_trace_off(struct model *model);
+/* Behind that: empties the table and the buffer into the ring. False: the ring is full, so READ must be moved, and this
+ * be called again. */
+bool model_trace_empty(struct model *model);
 /* Cycles since reset; in a hook of a cycle: one more than its model_out.cycle. */
 uint64_t model_cycles(const struct model *model);
 /* The machine CSRs that the bench compares each cycle, in the fixed order of enum model_csr. */

@@ -167,10 +167,10 @@ struct model {
 	struct trace trace;
 	bool irq_ext;
 	uint64_t cycle, order;
-	bool bus_wait;   /* the input of this cycle */
-	bool intr;       /* the next retirement is the first of a handler */
-	bool trace_held; /* the program does not reach the unit */
-	uint32_t hidden; /* retirements that the trace unit does not see any more; HIDDEN_ALL: none */
+	bool bus_wait;       /* the input of this cycle */
+	bool intr;           /* the next retirement is the first of a handler */
+	uint64_t trace_held; /* the program does not reach the unit */
+	uint32_t hidden;     /* retirements that the trace unit does not see any more; HIDDEN_ALL: none */
 
 	uint32_t words[3];   /* A, B, R, the valid ones first */
 	uint8_t word_errors; /* bit i: the access of words[i] failed; 0 where there is no word */

@@ -108,6 +108,11 @@ static int prepare(struct bench *b)
 	b->config.with_counters = rtl_build.with_counters;
 	b->config.pmp_regions = rtl_build.pmp_regions;
 	b->config.pmp_grain = rtl_build.pmp_grain;
+	b->config.trace.with_sink = rtl_build.trace_sink;
+	while (1u << b->config.trace.sink_bits > rtl_build.ram_bytes) /* as rivulet_soc chooses them */
+		b->config.trace.sink_bits--;
+	while (1u << b->config.trace.sink_bits < rtl_build.ram_bytes)
+		b->config.trace.sink_bits++;
 	if (!o->rtl_only) {
 		int error = model_open(&b->model, &b->config);
 
@@ -284,7 +289,7 @@ static int run(struct bench *b)
 			written |= 1u << seen->tr_wr_ptr % FIFO_SLOTS;
 		/* The slot that was written at the end of this cycle, otherwise all in turn. */
 		slot = (seen->tr_rec_valid ? seen->tr_wr_ptr : (unsigned)b->cycle) % FIFO_SLOTS;
-		requested = seen->bus_valid && !rst && !b->stimulus.wait;
+		requested = seen->bus_valid && !rst && !b->stimulus.wait && !seen->sink_valid;
 		if (o->wave && b->cycle == o->wave_to)
 			rtl_wave_close(b->rtl);
 		if (!(b->cycle & 0x3FFFFF) && b->cycle)

@@ -54,7 +54,7 @@ ASM_CC = riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -nost
 ASM_DIR := $(TB)/asm
 ASM_NAMES := $(basename $(notdir $(wildcard tests/asm/*.S)))
 # What has no judge in qemu: devices of this SoC, its cycle counts, and misaligned accesses, which qemu splits
-QEMU_NAMES := $(filter-out bits counters exit external fault reset trace trace_astray uart,$(ASM_NAMES))
+QEMU_NAMES := $(filter-out bits counters exit external fault reset sink trace trace_astray uart,$(ASM_NAMES))
 QEMU_CPU := rv32,zba=false,zbb=false,zbc=false,zbs=false,pmp=true,mmu=false,a=false,f=false,d=false,s=false,h=false
 $(ASM_DIR)/%.elf: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld common/rivulet_regs.h
 	@mkdir -p $(@D)
@@ -125,14 +125,15 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 # Other builds of the SoC, so that each option is missing in one of them. The random programs need none or at least four regions of
 # memory protection: their handlers open region 3.
 CONFIG_PROGRAMS ?= 6
-CONFIG_NAMES := cfg-no-c cfg-no-m cfg-slow
+CONFIG_NAMES := cfg-no-c cfg-no-m cfg-slow cfg-sink
 $(eval $(call verilated,cfg-no-c,,0,$(TB_PARTS),RAM_BYTES=$(SIM_RAM) WITH_C=0 WITH_M=1 MUL_FAST=0 WITH_COUNTERS=1 PMP_REGIONS=0 PMP_GRAIN=0))
 $(eval $(call verilated,cfg-no-m,,0,$(TB_PARTS),RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=0 MUL_FAST=1 WITH_COUNTERS=0 PMP_REGIONS=16 PMP_GRAIN=2))
 $(eval $(call verilated,cfg-slow,-GSTATE_IN_RAM=1,0,$(TB_PARTS),RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=1 MUL_FAST=0 WITH_COUNTERS=1 PMP_REGIONS=4 PMP_GRAIN=1))
+$(eval $(call verilated,cfg-sink,,0,$(TB_PARTS),$(SIM_BUILD) TRACE_SINK=1))
 $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)
-sim-configs: sim-configs-build $(RANDOM_GEN) $(ASM_DIR)/regions.elf $(ASM_DIR)/target.elf ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
+sim-configs: sim-configs-build $(RANDOM_GEN) $(ASM_DIR)/regions.elf $(ASM_DIR)/target.elf $(ASM_DIR)/sink.elf ## lockstep of other builds: without C, without M and counters, slow multiplier, with a sink; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
 	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(ASM_DIR) $(CONFIG_NAMES)
 CHECKS += sim-configs
 all: sim-configs-build

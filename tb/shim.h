@@ -26,7 +26,7 @@ struct rtl;
 struct rtl *rtl_open(void); /* NULL: no memory. All registers and memory 0; not reset yet */
 void rtl_close(struct rtl *rtl);
 struct rtl_build { /* what was built; the names of the RTL's parameters */
-	uint32_t ram_bytes, with_c, with_m, mul_fast, with_counters, pmp_regions, pmp_grain;
+	uint32_t ram_bytes, with_c, with_m, mul_fast, with_counters, pmp_regions, pmp_grain, trace_sink;
 };
 extern const struct rtl_build rtl_build;
 void rtl_cycle(

@@ -17,6 +17,7 @@
 #include "host/cmd/run_records.h"
 #include "host/cmd/run_ring.h"
 #include "host/cmd/run_show.h"
+#include "host/cmd/run_sink.h"
 #include "host/cmd/run_text.h"
 #include "host/cmd/run_written.h"
 #include "host/walk/follow.h"
@@ -41,7 +42,8 @@ enum {
 	KEY_CSR_BASE,
 	KEY_MAP,
 	KEY_RING,
-	KEY_FREEZE
+	KEY_FREEZE,
+	KEY_SINK
 };
 
 #define SETTINGS_MAX 32
@@ -53,9 +55,9 @@ struct arguments {
 	const char *settings[SETTINGS_MAX];
 	const char *collect; /* name of a way; NULL: not given */
 	uint64_t table, table_ways;
-	bool table_given;
+	bool table_given, sink_program;
 	unsigned setting_count;
-	uint64_t cycles, instructions, ram, csr_base;
+	uint64_t cycles, instructions, ram, csr_base, sink;
 	const char *semihosting; /* directory */
 	uint64_t port;           /* of gdb */
 	bool check, quiet, fast, gdb;
@@ -76,6 +78,10 @@ static const struct argp_option options[] = {
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
     {"ring", KEY_RING, "FILE", 0,
 	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'", 0},
+    {"sink", KEY_SINK, "BYTES", 0,
+	"The trace unit counts in its table, and writes what that throws out to a ring of BYTES (a power of two) in "
+	"memory: the program is never interrupted. For --profile. program: it has a driver of its own",
+	0},
     {"freeze", KEY_FREEZE, "WHEN", 0,
 	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
 	"end, program",
@@ -139,7 +145,7 @@ static bool parse_table_size(struct arguments *a, const char *value)
 
 static bool collects_table(const struct arguments *a)
 {
-	bool collects = a->collect != NULL && strcmp(a->collect, "table") == 0;
+	bool collects = a->sink != 0 || a->sink_program || (a->collect != NULL && strcmp(a->collect, "table") == 0);
 	for (unsigned i = 0; i < a->setting_count; i++)
 		collects = collects || strcmp(a->settings[i], "way=table") == 0;
 	return collects;
@@ -198,6 +204,13 @@ static error_t parse_run_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_FREEZE:
 		a->freeze = value;
+		return 0;
+	case KEY_SINK:
+		a->sink_program = strcmp(value, "program") == 0;
+		if (a->sink_program)
+			return 0;
+		if (!parse_amount(value, 1024, 64u << 20, &a->sink) || !power_of_two(a->sink, 64, 64u << 20))
+			argp_error(state, "--sink %s: a power of two from 64 to 64M, or `program' is expected", value);
 		return 0;
 	case KEY_UART:
 		a->uart = value;
@@ -269,6 +282,11 @@ static error_t parse_run_option(int key, char *value, struct argp_state *state)
 			argp_error(state,
 			    "--ring: the flight recorder has the trace unit for itself, cycle by cycle: leave "
 			    "--fast, --semihosting, --gdb, --profile, --records and --check-walk out");
+		if (a->sink != 0 &&
+		    (a->profile == NULL || a->ring != NULL || a->collect != NULL || (a->table_given && a->table == 0)))
+			argp_error(state, "--sink: is for --profile FILE, with a table, and has the trace unit for "
+					  "itself: leave --ring and "
+					  "--collect out");
 		if (a->freeze != NULL && a->ring == NULL)
 			argp_error(state, "--freeze %s: is for --ring FILE", a->freeze);
 		if (a->gdb && (a->cycles != 0 || a->instructions != 0))
@@ -298,6 +316,7 @@ struct run {
 	bool write_error;
 	struct run_show show;
 	struct run_ring ring;
+	struct run_sink sink;
 	const struct chip *chip; /* that the program is linked for; NULL: none that is known */
 };
 
@@ -327,7 +346,7 @@ static void run_on_record(void *context, const struct record *record)
 {
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
-	if (run->profiling && run->profile_error == PROFILE_OK) {
+	if (run->profiling && run->sink.size == 0 && run->profile_error == PROFILE_OK) {
 		run->profile_error = profile_add(&run->profile, record);
 		if (run->profile_error == PROFILE_EENTRY) { /* the program wrote such a pair itself */
 			run->profile_error = PROFILE_OK;
@@ -407,7 +426,8 @@ static int set_way(const struct arguments *a, struct model *model, const struct 
 	bool whole = a->collect == NULL && !given && configured && (run->profiling || a->records != NULL);
 	if (a->collect == NULL && !whole)
 		return STATUS_OK;
-	snprintf(setting, sizeof setting, "way=%s", whole ? "stream" : a->collect);
+	const char *way = a->sink != 0 ? "table" : "stream";
+	snprintf(setting, sizeof setting, "way=%s", whole ? way : a->collect);
 	if (model_set(model, setting, detail, sizeof detail) == MODEL_OK)
 		return STATUS_OK;
 	complain("%s", detail);
@@ -423,7 +443,9 @@ static int finish_profile(const struct arguments *a, struct run *run, const stru
 	    .file = output_file(run->profile_output),
 	    .profile = &run->profile,
 	    .traced = run->traced,
-	    .refused = run->refused};
+	    .refused = run->refused,
+	    .lost = run->sink.lost,
+	    .way = run->sink.size != 0 ? RUN_TABLE : RUN_STREAM};
 	int written = run_profile_write(&what, run->model, run->image, result);
 	bool nothing = written == STATUS_OK && run->profile.total == 0 && run_wants_traces(run->model);
 	int finished =
@@ -503,7 +525,9 @@ static int simulate_run(const struct arguments *a, struct model *model, struct r
 	} else {
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
-	if (records)
+	if (run->sink.size != 0)
+		run->profile_error = run_sink_finish(&run->sink, model, &run->profile);
+	else if (records)
 		model_trace_finish(model, run_on_record, run);
 	run_show_clear(&run->show);
 	run_text_close(&run->text);
@@ -525,6 +549,9 @@ static int simulate_run(const struct arguments *a, struct model *model, struct r
 		status = -RUN_STATUS_FAILED;
 	if (!a->quiet && bad == STATUS_OK)
 		run_show_summary(&run->show, &result);
+	if (!a->quiet && run->sink.size != 0)
+		fprintf(stderr, "sink: %s records before the end, %s out of the table behind it\n",
+		    with_commas(run->sink.records), with_commas(run->sink.emptied));
 	return status;
 }
 
@@ -590,6 +617,11 @@ int run_command(int argc, char **argv, int misused)
 	set_table(&a, &config.trace);
 	if (a.ring != NULL)
 		run_ring_build(&config.trace);
+	run.sink.size = a.sink;
+	if (a.sink_program)
+		run_sink_unit(&config.trace);
+	if (a.sink != 0 && run_sink_build(&run.sink, a.program, &config) != STATUS_OK)
+		goto out;
 	int error = model_open(&model, &config);
 	if (error != MODEL_OK) {
 		complain("%s: the model cannot be made: %s", a.program, model_strerror(error));
@@ -602,7 +634,9 @@ int run_command(int argc, char **argv, int misused)
 	model_start(model);
 	/* A program without our driver is traced from outside, all of it: its handlers too, which are its own. Nothing
 	 * is merged in the unit: the fast engine counts equal traces itself, and the file packs them. */
-	if ((a.profile != NULL || a.records != NULL || a.check) && run_foreign(run.image))
+	if (a.sink != 0)
+		run_sink_arm(&run.sink, model, run_foreign(run.image));
+	else if (!a.sink_program && (a.profile != NULL || a.records != NULL || a.check) && run_foreign(run.image))
 		model_trace_write(model, RV_REG_CTRL, RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK);
 	run.model = model;
 	run.raw = a.uart != NULL && strcmp(a.uart, "-") == 0;

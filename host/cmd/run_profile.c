@@ -24,7 +24,7 @@ int run_profile_write(const struct run_profile *what, const struct model *model,
 	header->source = PROFILE_MODEL;
 	header->xlen = trace->config.xlen;
 	header->hist = trace->config.hist;
-	header->way = RUN_STREAM;
+	header->way = what->way;
 	header->period = 1;
 	if ((header->ctrl & RV_CTRL_SAMPLE_MASK) != 0 && trace->config.with_sample) {
 		header->way = RUN_SAMPLE;
@@ -39,6 +39,7 @@ int run_profile_write(const struct run_profile *what, const struct model *model,
 	if (what->traced.any)
 		profile->end = (struct profile_end){.cycles = what->traced.last_cycle - what->traced.first_cycle + 1,
 		    .instructions = what->traced.instructions};
+	profile->end.lost = what->lost;
 	profile->end.run_cycles = result->cycles;
 	profile->end.run_instructions = result->instructions;
 	profile->end.ending = run_ending(result);

@@ -3,6 +3,7 @@
 #ifndef RIVULET_CMD_RUN_PROFILE_H
 #define RIVULET_CMD_RUN_PROFILE_H
 /* rivulet run --profile: the profile is written at the end of the run. */
+#include "common/run_config.h"
 #include "host/cmd/cmd.h"
 #include "host/image/image.h"
 #include "model/run.h"
@@ -13,13 +14,14 @@ struct run_traced { /* part of the run: cycle of the first and the last retireme
 };
 
 /* Fills the header and end of the profile and writes it. name: of the application; refused: traces that no profile can
- * hold. Returns STATUS_OK, STATUS_NO or STATUS_FAILED, told. */
+ * hold; lost: traces that the unit counted in LOST. Returns STATUS_OK, STATUS_NO or STATUS_FAILED, told. */
 struct run_profile {
 	const char *path, *name;
 	FILE *file;
 	struct profile *profile;
 	struct run_traced traced;
-	uint64_t refused;
+	uint64_t refused, lost; /* lost: by the unit */
+	enum run_way way;
 };
 int run_profile_write(const struct run_profile *what, const struct model *model, const struct image *image,
     const struct run_result *result);

@@ -99,7 +99,7 @@ int run_ring_arm(const struct run_ring *ring, struct model *model, const struct 
 	model_trace_write(model, RV_REG_RECORDER_TRAPS, arm.traps);
 	model_trace_write(model, RV_REG_RECORDER, arm.recorder);
 	model_trace_write(model, RV_REG_CTRL, arm.ctrl);
-	model_trace_hold(model);
+	model_trace_hold(model, MODEL_TRACE_ALL);
 	return STATUS_OK;
 }
 

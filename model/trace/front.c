@@ -10,9 +10,10 @@ uint32_t trace_status(const struct trace *trace)
 {
 	uint32_t value = 0;
 	bool full = trace->config.fifo_depth ? trace->count == trace->config.fifo_depth : trace->readable;
-	if (trace->readable)
+	const bool owned = trace_sink_owns(trace);
+	if (trace->readable && !owned)
 		value |= RV_STATUS_NONEMPTY_MASK;
-	if (trace->watermark && trace->count >= trace->watermark)
+	if (trace->watermark && trace->count >= trace->watermark && !owned)
 		value |= RV_STATUS_WATERMARK_MASK;
 	if (full)
 		value |= RV_STATUS_FULL_MASK;

@@ -15,7 +15,8 @@ module rivulet_sim #(
 	parameter PMP_REGIONS = 4,
 	parameter PMP_GRAIN = 0,
 	parameter [11:0] TRACE_CSR_BASE = 12'h7C0,
-	parameter [0:0] STATE_IN_RAM = 0
+	parameter [0:0] STATE_IN_RAM = 0,
+	parameter TRACE_SINK = 0
 ) (
 	input  wire         clk_i,
 	input  wire         rst_i,
@@ -49,6 +50,9 @@ module rivulet_sim #(
 	output wire [3:0]   bus_wstrb_o,
 	output wire [31:0]  bus_wdata_o,
 	output wire         bus_err_o,
+	output wire         sink_valid_o,
+	output wire [31:0]  sink_addr_o,
+	output wire [31:0]  sink_wdata_o,
 	output wire         irq_soft_o,
 	output wire         irq_timer_o,
 	output wire         irq_ext_o,
@@ -122,6 +126,7 @@ module rivulet_sim #(
 		.PMP_GRAIN(PMP_GRAIN),
 		.STATE_IN_RAM(STATE_IN_RAM),
 		.TRACE_CSR_BASE(TRACE_CSR_BASE),
+		.TRACE_SINK(TRACE_SINK),
 		.WITH_RVFI(1)
 	) soc (
 		.clk_i(clk_i),
@@ -165,6 +170,9 @@ module rivulet_sim #(
 	assign bus_wstrb_o = soc.bus_wstrb;
 	assign bus_wdata_o = soc.bus_wdata;
 	assign bus_err_o = soc.bus_err;
+	assign sink_valid_o = soc.sink_valid;
+	assign sink_addr_o = soc.sink_addr;
+	assign sink_wdata_o = soc.sink_wdata;
 	assign irq_soft_o = soc.irq_soft;
 	assign irq_timer_o = soc.irq_timer;
 	assign irq_ext_o = soc.irq_ext_q;

@@ -142,13 +142,13 @@ module rivulet_trace #(
 	wire [2:0]  limit;
 	wire [31:0] lost;
 	wire        sample_now, sample_due, readable, full;
+	wire        sink_owns, sink_irq;           // the buffer is the sink's
 	wire [10:0] count;
 	// WATERMARK - COUNT - 1 carries out if COUNT has not reached it: the buffer has the inverted count.
 	wire [COUNT_BITS:0] below = {1'b0, watermark_q} + {1'b0, ~count[COUNT_BITS-1:0]};
-	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS];
+	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS] && !sink_owns;
 	wire [31:0] read_count = {21'd0, count}, read_watermark = {{32-COUNT_BITS{1'b0}}, watermark_q};
 	wire        cur_valid;
-	wire        sink_owns, sink_irq;           // the buffer is the sink's
 	wire        newest_first = lifo_q && !sink_owns;
 	wire        frozen, sealed, keep;          // the flight recorder's: tracing is held off, the buffer is shut, a reset leaves it
 	wire        on = enable_q && !s_stop_q && !frozen;
@@ -156,7 +156,7 @@ module rivulet_trace #(
 	function [31:0] at(input [31:0] value, input integer lsb);
 		at = value << lsb;
 	endfunction
-	wire [31:0] read_status = at({31'd0, readable}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
+	wire [31:0] read_status = at({31'd0, readable && !sink_owns}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
 		at({31'd0, full}, RV_STATUS_FULL_LSB) | at({31'd0, status_sample_q}, RV_STATUS_SAMPLE_LSB) |
 		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop_q}, RV_STATUS_STOPPED_LSB) |
 		at({31'd0, frozen}, RV_STATUS_FROZEN_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);

@@ -66,7 +66,7 @@ static void arm(struct model *model)
 	model_trace_write(model, RV_REG_CTRL,
 	    RV_CTRL_ENABLE_MASK | RV_CTRL_MODES_MASK | RV_CTRL_RING_MASK | RV_CTRL_REPEAT_MASK |
 		RV_CTRL_NO_BACKWARD_MASK);
-	model_trace_hold(model);
+	model_trace_hold(model, MODEL_TRACE_ALL);
 }
 
 /* The unit's ring as a dump in the middle of other bytes, and found again. */
