@@ -140,7 +140,7 @@
 #define RV_CSR_SINK_DATA (RV_CSR_BASE + 63)
 
 /* Values after reset */
-#define RV_ID_RESET 0x52540001
+#define RV_ID_RESET 0x52540002
 #define RV_CAPS_RESET 0x00000000
 #define RV_CTRL_RESET 0x000F0000
 #define RV_STATUS_RESET 0x00000000
@@ -475,5 +475,5 @@
 #define RV_SINK_PRESENT_MASK 0x80000000
 
 #define RV_MAGIC 0x5254
-#define RV_VERSION 1
+#define RV_VERSION 2
 #endif

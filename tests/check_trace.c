@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(identification)
 {
-	static const uint32_t id[] = {0x52540801, 0x52542001, 0x52544001};
+	static const uint32_t id[] = {0x52540802, 0x52542002, 0x52544002};
 	static const uint32_t caps[] = {0x00000000, 0x20103FFE, 0x24009FFF};
 	configure(_i);
 	config.with_repeat = _i != 0;

@@ -67,7 +67,7 @@ localparam [5:0] RV_REG_TABLE_ENTRY = 6'd60;
 localparam [5:0] RV_REG_RECORDER = 6'd61;
 localparam [5:0] RV_REG_SINK = 6'd62;
 localparam [5:0] RV_REG_SINK_DATA = 6'd63;
-localparam [31:0] RV_ID_RESET = 32'h52540001;
+localparam [31:0] RV_ID_RESET = 32'h52540002;
 localparam [31:0] RV_CTRL_RESET = 32'h000F0000;
 localparam [31:0] RV_LFSR_RESET = 32'h00000001;
 localparam RV_ID_VERSION_LSB = 0, RV_ID_VERSION_W = 8;
@@ -160,7 +160,7 @@ localparam RV_SINK_FULL_LSB = 18, RV_SINK_FULL_W = 1;
 localparam RV_SINK_WORDS_LSB = 20, RV_SINK_WORDS_W = 4;
 localparam RV_SINK_PRESENT_LSB = 31, RV_SINK_PRESENT_W = 1;
 localparam [15:0] RV_ID_MAGIC = 16'h5254;
-localparam [7:0] RV_ID_VERSION = 8'd1;
+localparam [7:0] RV_ID_VERSION = 8'd2;
 // REC_INFO.REASON (common/reasons.def)
 localparam [3:0] RV_REASON_NONE = 4'd0;
 localparam [3:0] RV_REASON_BACKWARD = 4'd1;
