@@ -21,6 +21,7 @@ rtl/trace/rivulet_trace_fifo.v
 rtl/trace/rivulet_trace_read.v
 rtl/trace/rivulet_trace_front.v
 rtl/trace/rivulet_trace_recorder.v
+rtl/trace/rivulet_trace_sink.v
 rtl/trace/rivulet_trace_legal.v
 rtl/trace/rivulet_trace.v
 rtl/soc/rivulet_ram.v
