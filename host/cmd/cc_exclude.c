@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet cc: which files of the link stay as they are, and which words are left out. */
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include "host/cmd/cc_link.h"
@@ -58,21 +59,55 @@ static bool matches_object(const char *pattern, const char *path)
 	return fnmatch(pattern, file_name_of(path), 0) == 0 || fnmatch(pattern, path, 0) == 0;
 }
 
-static bool is_startup(const char *path)
+static bool matches_any(const char *const *patterns, const char *path)
 {
-	static const char *const usual[] = {"crt*.o", "?crt*.o", "rcrt*.o"};
-	for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
-		if (fnmatch(usual[k], file_name_of(path), 0) == 0)
+	for (size_t k = 0; patterns[k] != NULL; k++) {
+		if (fnmatch(patterns[k], file_name_of(path), 0) == 0)
 			return true;
 	}
 	return false;
+}
+
+/* The object's name, of a temporary one what it would be called: gcc's ccrtXXXX.o is no start-up code. "": not known. */
+static void find_object_name(const struct link *l, const struct linker *linker, size_t at, char *name, size_t size)
+{
+	const char *source = temporary_source_of(l, linker, at);
+	name[0] = '\0';
+	if (source != NULL)
+		snprintf(name, size, "%.*s.o", (int)(strrchr(file_name_of(source), '.') - source), source);
+	else if (!is_temporary(&linker->words[at]))
+		snprintf(name, size, "%s", linker->words[at].path);
+}
+
+/* By its name: the files of the C library and the compiler, and those that a program has in their place. */
+static bool is_startup(const struct link *l, const struct linker *linker, size_t at)
+{
+	static const char *const usual[] = {"crt*.o", "?crt*.o", NULL};
+	char name[PATH_MAX];
+	find_object_name(l, linker, at, name, sizeof name);
+	return linker->words[at].kind == LINKER_OBJECT && matches_any(usual, name);
+}
+
+void cc_tell_startup(const struct link *l, const struct linker *linker)
+{
+	static const char *const known[] = {"crt0*.o", "?crt[01].o", "crt[1in].o", "crtbegin*.o", "crtend*.o",
+	    "crtfastmath.o", "crtsavres.o", "crt2.o", NULL};
+	char name[PATH_MAX];
+	for (size_t i = 0; i < linker->count; i++) {
+		find_object_name(l, linker, i, name, sizeof name);
+		if (is_startup(l, linker, i) && !matches_any(known, name))
+			complain(
+			    "%s is taken for start-up code by its name, and left alone: nothing of it is counted; with "
+			    "another name it is",
+			    name);
+	}
 }
 
 void cc_find_early(struct link *l, const struct linker *linker)
 {
 	for (size_t i = 0; i < linker->count && !l->shared && !cc_is_linux(l); i++) {
 		const struct linker_word *w = &linker->words[i];
-		if (w->kind == LINKER_OBJECT && is_startup(w->path) && cc_copies_at_start(w->path)) {
+		if (is_startup(l, linker, i) && cc_copies_at_start(w->path)) {
 			cc_push(&l->arguments.insert, "--early");
 			return;
 		}
@@ -82,11 +117,10 @@ void cc_find_early(struct link *l, const struct linker *linker)
 bool cc_excluded(const struct link *l, const struct linker *linker, size_t i)
 {
 	const char *path = linker->words[i].path, *source = temporary_source_of(l, linker, i);
-	char object[4096] = "";
-	if (is_startup(path))
+	char object[PATH_MAX];
+	if (is_startup(l, linker, i))
 		return true;
-	if (source != NULL) /* its object, as it would be called */
-		snprintf(object, sizeof object, "%.*s.o", (int)(strrchr(file_name_of(source), '.') - source), source);
+	find_object_name(l, linker, i, object, sizeof object);
 	for (size_t k = 0; k < l->arguments.exclude.count; k++) {
 		const char *pattern = l->arguments.exclude.items[k];
 		if (matches_object(pattern, path) ||

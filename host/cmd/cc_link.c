@@ -309,6 +309,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	if (!linker.relocatable) {
 		cc_find_reserved(l, &linker);
 		cc_find_early(l, &linker);
+		cc_tell_startup(l, &linker);
 	}
 	cc_want_twin(l, &linker);
 	l->original = cc_needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);

@@ -70,6 +70,8 @@ unsigned cc_near_bytes(const struct linker *linker, bool archive);
 /* Whether a file among the words stays as it is. A temporary object has the name of its source. */
 /* Whether start-up code calls memcpy() before variables have their values: then it has no counters that need them. */
 void cc_find_early(struct link *l, const struct linker *linker);
+/* Says which files of the program's own are left alone, since they are called as start-up code is. */
+void cc_tell_startup(const struct link *l, const struct linker *linker);
 /* Whether an object is start-up code that copies the program's variables by memcpy(). */
 bool cc_copies_at_start(const char *path);
 bool cc_excluded(const struct link *link, const struct linker *linker, size_t i);
