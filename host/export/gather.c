@@ -339,8 +339,7 @@ static bool trapped_between(struct gather *gather, const struct record *record, 
 	struct isa_insn insn;
 	const uint64_t pc = gather->next;
 	if (!image_insn(gather->image, pc, 0, &insn) || (insn.class_bits & ISA_TRAPS) == 0 ||
-	    (insn.op == ISA_ECALL && image_hosted(gather->image)) ||
-	    (insn.op == ISA_EBREAK && image_semihosting(gather->image, pc)))
+	    image_serves(gather->image, &insn, pc))
 		return false;
 	if ((gather->mode - gather->modes) & HANDLERS)
 		*error = stack_trap(gather->stack, pc) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;

@@ -448,6 +448,12 @@ bool image_semihosting(const struct image *image, uint64_t address)
 	       image_insn(image, address + 4, 0, &behind) && behind.word == 0x40705013u;
 }
 
+bool image_serves(const struct image *image, const struct isa_insn *insn, uint64_t address)
+{
+	return (insn->op == ISA_ECALL && image_hosted(image)) ||
+	       (insn->op == ISA_EBREAK && image_semihosting(image, address));
+}
+
 uint64_t image_load_address(const struct image *image)
 {
 	return image->load;

@@ -58,7 +58,7 @@ static void step(struct stretch *s, uint64_t pc, const struct isa_insn *insn, in
 	unsigned bits = insn->class_bits;
 	if (s->insns > 0 && s->next != pc)
 		flush(s);
-	if ((bits & ISA_TRAPS) != 0 && !(insn->op == ISA_ECALL && image_hosted(s->counted->image))) {
+	if ((bits & ISA_TRAPS) != 0 && !image_serves(s->counted->image, insn, pc)) {
 		flush(s);
 		s->counted->trapped += s->count;
 		return;
