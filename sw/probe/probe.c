@@ -62,6 +62,8 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 	if (rivulet_probe_open_pool != NULL)
 		rivulet_probe_open_pool();
 	rivulet_probe_root.ready = rivulet_probe_ready = RIVULET_PROBE_READY;
+	if (node->next == NULL && rivulet_probe_early != NULL)
+		rivulet_probe_early();
 }
 
 void rivulet_probe_clear(struct rivulet_probe_node *node)

@@ -153,6 +153,8 @@ void rivulet_probe_join(void) __attribute__((weak));
 uint64_t rivulet_probe_read(const struct rivulet_probe_node *node, uint32_t counter);
 
 void rivulet_probe_register(struct rivulet_probe_node *node);
+/* Weak, of early.c, for bare metal: all objects register, before any constructor of the program. */
+void rivulet_probe_early(void) __attribute__((weak));
 /* The program's number, as profile_program() of the host has it: of all objects, whatever their order; weak. */
 uint64_t rivulet_probe_program(void) __attribute__((weak));
 /* Sends everything counted so far, as one profile. */
