@@ -3,7 +3,9 @@
 /* The corpus's own counter: a plugin of qemu that counts how often each instruction is executed. It shares no code with
  * Rivulet. Debian's qemu-user has no header for plugins, so what is used of qemu's interface is declared here.
  *
- * Arguments: out=FILE, atomic=on (threads: a call that adds in one step, instead of code that qemu puts in line).
+ * Arguments: out=FILE, atomic=on (threads: a call that adds in one step, instead of code that qemu puts in line),
+ * from=ADDRESS and to=ADDRESS (hexadecimal): counting begins and ends when that is reached for the first time; what ran
+ * outside is in FILE.before and FILE.behind.
  * The file has a line "ADDRESS COUNT" for each instruction that was executed. A child of fork() counts from 0 on, into
  * FILE.PID, as the counters of an edited program do. What a program counted before exec() is lost, there as here. */
 #include <inttypes.h>
@@ -45,6 +47,8 @@ static struct slot *buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *out_name;
 static bool atomic_counts, is_child;
+static uint64_t from_address = UINT64_MAX, to_address = UINT64_MAX;
+static enum { BEFORE, WITHIN, BEHIND } part = WITHIN;
 static pid_t owner;
 
 static struct slot *find_slot(uint64_t address)
@@ -66,6 +70,44 @@ static void add_one(unsigned cpu, void *data)
 	__atomic_fetch_add((uint64_t *)data, 1, __ATOMIC_RELAXED);
 }
 
+static void write_counts(const char *name)
+{
+	FILE *out = fopen(name, "w");
+	if (out == NULL) {
+		perror(name);
+		return;
+	}
+	for (size_t b = 0; b < BUCKETS; b++)
+		for (const struct slot *s = buckets[b]; s != NULL; s = s->next)
+			if (s->count > 0)
+				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", s->address, s->count);
+	if (fclose(out) != 0)
+		perror(name);
+}
+
+static void clear_counts(void)
+{
+	for (size_t b = 0; b < BUCKETS; b++)
+		for (struct slot *s = buckets[b]; s != NULL; s = s->next)
+			s->count = 0;
+}
+
+// At from_address and at to_address, each before the instruction there is counted.
+static void reach_bound(unsigned cpu, void *data)
+{
+	(void)cpu;
+	char name[4096];
+	if (part == BEFORE && data == &from_address)
+		snprintf(name, sizeof name, "%s.before", out_name);
+	else if (part == WITHIN && data == &to_address)
+		snprintf(name, sizeof name, "%s", out_name);
+	else
+		return;
+	write_counts(name);
+	clear_counts();
+	part++;
+}
+
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
@@ -75,6 +117,10 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		struct slot *s = find_slot(qemu_plugin_insn_vaddr(insn));
 		if (s == NULL)
 			abort();
+		if (s->address == from_address)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, reach_bound, CALLBACK_READS_NOTHING, &from_address);
+		if (s->address == to_address)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, reach_bound, CALLBACK_READS_NOTHING, &to_address);
 		if (atomic_counts)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, add_one, CALLBACK_READS_NOTHING, &s->count);
 		else
@@ -91,27 +137,22 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 		return;
 	owner = getpid();
 	is_child = true;
-	for (size_t b = 0; b < BUCKETS; b++)
-		for (struct slot *s = buckets[b]; s != NULL; s = s->next)
-			s->count = 0;
+	clear_counts();
 }
 
 static void program_ended(qemu_plugin_id_t id, void *data)
 {
 	(void)id, (void)data;
 	char name[4096];
-	snprintf(name, sizeof name, is_child ? "%s.%d" : "%s", out_name, (int)getpid());
-	FILE *out = fopen(name, "w");
-	if (out == NULL) {
-		perror(name);
+	if (part == BEFORE) {
+		fprintf(stderr, "count_plugin: %s: %" PRIx64 " was never reached\n", out_name, from_address);
 		return;
 	}
-	for (size_t b = 0; b < BUCKETS; b++)
-		for (const struct slot *s = buckets[b]; s != NULL; s = s->next)
-			if (s->count > 0)
-				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", s->address, s->count);
-	if (fclose(out) != 0)
-		perror(name);
+	if (part == BEHIND)
+		snprintf(name, sizeof name, "%s.behind", out_name);
+	else
+		snprintf(name, sizeof name, is_child ? "%s.%d" : "%s", out_name, (int)getpid());
+	write_counts(name);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
@@ -122,6 +163,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **
 			out_name = strdup(argv[i] + 4);
 		else if (strcmp(argv[i], "atomic=on") == 0)
 			atomic_counts = true;
+		else if (strncmp(argv[i], "from=", 5) == 0) {
+			from_address = strtoull(argv[i] + 5, NULL, 16);
+			part = BEFORE;
+		} else if (strncmp(argv[i], "to=", 3) == 0)
+			to_address = strtoull(argv[i] + 3, NULL, 16);
 	if (out_name == NULL) {
 		fprintf(stderr, "count_plugin: out=FILE is missing\n");
 		return -1;

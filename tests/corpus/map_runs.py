@@ -7,8 +7,9 @@ import subprocess
 import tempfile
 
 
-def unedited_code(program):
-    """Where the edited program has code of the unedited one, by the map (host/insert/map.h): runs of its counted blocks."""
+def unedited_code(program, with_counters=True):
+    """Where the edited program has code of the unedited one, by the map (host/insert/map.h): runs of its counted blocks, or of
+    those in functions without counters."""
     with tempfile.NamedTemporaryFile() as part:
         subprocess.run(["riscv64-linux-gnu-objcopy", "--dump-section", ".debug_rivulet=" + part.name, program, "/dev/null"], check=True)
         data = part.read()
@@ -27,14 +28,14 @@ def unedited_code(program):
         at += 1 + (words[at] + 3) // 4  # the object's name
         for _ in range(functions):
             at += 1 + (words[at] + 3) // 4
-            counted, at = words[at] & 1, at + 4
+            counted, at = bool(words[at] & 1), at + 4
             at += 1 + words[at]
             at += 1 + wide * words[at]
             blocks, at = words[at], at + 2
             for _ in range(blocks):
                 edges, count = words[at + 2 * wide + 1], words[at + 2 * wide + 2]
                 at += 2 * wide + 3 + 2 * edges
-                if counted:
+                if counted == with_counters:
                     runs += [(address(at + 2 * wide * r), address(at + wide * (2 * r + 1))) for r in range(count)]
                 at += 2 * wide * count
         at = end

@@ -2,7 +2,7 @@
 # Copyright 2026 The Rivulet authors
 # Programs of Debian's sources with counters: their own tests, and each instruction's count against a counter of qemu's.
 # CORPUS: recipes, by name; CORPUS_VARIANTS: compiler and level.
-CORPUS ?= $(sort $(filter-out here fork,$(basename $(notdir $(wildcard tests/corpus/*.recipe)))))
+CORPUS ?= $(sort $(filter-out here fork bare,$(basename $(notdir $(wildcard tests/corpus/*.recipe)))))
 CORPUS_VARIANTS ?= gcc:O2
 $(B)/corpus/count_plugin.so: tests/corpus/count_plugin.c
 	@mkdir -p $(@D)
