@@ -16,11 +16,14 @@ const struct runtime runtimes[] = {
 	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/linux.c"},
 	{"_exit", "_Exit", "abort", "fork"}},
     {"hook", "at _exit() by rivulet_probe_put(), which the board defines; without it they stay in memory for gdb",
-	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/exit.c"}, {"_exit"}},
+	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/exit.c"},
+	{"_exit"}},
     {"semihosting", "a file of the debugger's or emulator's host, at _exit()",
-	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/semihosting.c"}, {"_exit"}},
+	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/semihosting.c"},
+	{"_exit"}},
     {"uart", "over the UART of Rivulet's SoC, at hal_exit()",
-	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/soc.c"}, {"hal_exit"}},
+	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/soc.c"},
+	{"hal_exit"}},
     {"none", "nothing is linked: link a runtime of your own", {NULL}, {NULL}}, {NULL, NULL, {NULL}, {NULL}}};
 
 const struct runtime *runtime_find(const char *name)

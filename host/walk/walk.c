@@ -142,7 +142,8 @@ static int fetch_insn(const struct walk *walk, uint64_t address, struct isa_insn
 {
 	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
 		return no_code(walk, address);
-	return (insn->class_bits & ISA_TRAPS) != 0 && !image_serves(walk->image, insn, address) ? WALK_EILLEGAL : WALK_OK;
+	return (insn->class_bits & ISA_TRAPS) != 0 && !image_serves(walk->image, insn, address) ? WALK_EILLEGAL
+												: WALK_OK;
 }
 
 #define RA 1 /* the register of CM.JALT, CM.POPRET and CM.POPRETZ, which have no field for it */

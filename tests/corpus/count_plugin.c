@@ -118,7 +118,8 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (s == NULL)
 			abort();
 		if (s->address == from_address)
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, reach_bound, CALLBACK_READS_NOTHING, &from_address);
+			qemu_plugin_register_vcpu_insn_exec_cb(
+			    insn, reach_bound, CALLBACK_READS_NOTHING, &from_address);
 		if (s->address == to_address)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, reach_bound, CALLBACK_READS_NOTHING, &to_address);
 		if (atomic_counts)

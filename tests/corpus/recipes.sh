@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # Where recipes' sources come from, what recipes use, and compilers. Sourced by tests/corpus/run and bench/whole, which set
-# base (where everything is kept) and cross (the target's name).
+# base (where everything is kept), dir (where a program is) and cross (the target's name).
+# shellcheck disable=SC2154,SC2034
 
 # Debian's source packages, by a list of our own: the machine's lists stay as they are.
 lists=$base/apt
