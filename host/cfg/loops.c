@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The loops and dominators of each function (host/graph/loops.h), with indexes into cfg->blocks and cfg->loops. */
+/* The loops and dominators of each function (host/graph), with indexes into cfg->blocks and cfg->loops. */
 #include <stdlib.h>
 #include "host/cfg/private.h"
+#include "host/graph/dominators.h"
 #include "host/graph/loops.h"
 
 struct shape_room { /* for the largest function */
-	uint32_t *first, *to;
+	uint32_t *first, *to, *dominator;
 	bool *root;
 };
 
@@ -20,14 +21,17 @@ static int make_shape_room(struct shape_room *room, const struct cfg *cfg)
 	}
 	*room = (struct shape_room){.first = malloc((blocks + 1) * sizeof *room->first),
 	    .to = malloc((edges + 1) * sizeof *room->to),
+	    .dominator = malloc((blocks + 1) * sizeof *room->dominator),
 	    .root = malloc(blocks + 1)};
-	return room->first == NULL || room->to == NULL || room->root == NULL ? CFG_ENOMEM : CFG_OK;
+	bool made = room->first != NULL && room->to != NULL && room->dominator != NULL && room->root != NULL;
+	return made ? CFG_OK : CFG_ENOMEM;
 }
 
 static void free_shape_room(struct shape_room *room)
 {
 	free(room->first);
 	free(room->to);
+	free(room->dominator);
 	free(room->root);
 }
 
@@ -50,7 +54,8 @@ static struct graph_shape shape_of_function(
 	    .root = room->root};
 }
 
-static int store_function_loops(struct cfg *cfg, uint32_t function, const struct graph_loops *loops, size_t *size)
+static int store_function_loops(
+    struct cfg *cfg, uint32_t function, const struct graph_loops *loops, const uint32_t *dominator, size_t *size)
 {
 	struct cfg_function *f = &cfg->functions[function];
 	uint32_t base = cfg->counts.loops;
@@ -63,7 +68,7 @@ static int store_function_loops(struct cfg *cfg, uint32_t function, const struct
 	for (uint32_t b = 0; b < f->block_count; b++) {
 		struct cfg_block *block = &cfg->blocks[f->blocks + b];
 		block->loop = loops->loop[b] == GRAPH_VERTEX ? CFG_NONE : base + loops->loop[b];
-		block->dominator = loops->dominator[b] == GRAPH_VERTEX ? CFG_NONE : f->blocks + loops->dominator[b];
+		block->dominator = dominator[b] == GRAPH_VERTEX ? CFG_NONE : f->blocks + dominator[b];
 	}
 	for (uint32_t i = 0; i < loops->count; i++) {
 		const struct graph_loop *loop = &loops->loops[i];
@@ -84,16 +89,18 @@ int cfg_loops(struct cfg *cfg)
 	size_t size = 0;
 	int error = make_shape_room(&room, cfg);
 	for (uint32_t i = 0; i < cfg->counts.functions && error == CFG_OK; i++) {
-		struct graph_loops loops;
+		struct graph_search search = {0};
+		struct graph_loops loops = {0};
 		struct graph_shape shape = shape_of_function(cfg, &cfg->functions[i], &room);
 		if (shape.count == 0)
 			continue;
-		if (!graph_loops_make(&loops, &shape))
+		if (graph_search_make(&search, &shape) && graph_dominators(&search, room.dominator) &&
+		    graph_loops_make(&loops, &search))
+			error = store_function_loops(cfg, i, &loops, room.dominator, &size);
+		else
 			error = CFG_ENOMEM;
-		else {
-			error = store_function_loops(cfg, i, &loops, &size);
-			graph_loops_free(&loops);
-		}
+		graph_loops_free(&loops);
+		graph_search_free(&search);
 	}
 	free_shape_room(&room);
 	return error;

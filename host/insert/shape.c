@@ -37,11 +37,14 @@ void graph_shape_free(struct graph_shape *shape)
 int graph_find_depths(struct graph *g, struct graph_function *f)
 {
 	struct graph_shape shape;
+	struct graph_search search = {0};
 	struct graph_loops loops = {0};
-	bool made = graph_shape_of(g, f, &shape) && graph_loops_make(&loops, &shape);
+	bool made =
+	    graph_shape_of(g, f, &shape) && graph_search_make(&search, &shape) && graph_loops_make(&loops, &search);
 	for (uint32_t b = 0; b < f->block_count && made; b++)
 		g->blocks[f->blocks + b].depth = graph_loop_depth(&loops, b);
 	graph_loops_free(&loops);
+	graph_search_free(&search);
 	graph_shape_free(&shape);
 	return made ? OBJECT_OK : OBJECT_ENOMEM;
 }
