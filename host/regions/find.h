@@ -6,9 +6,7 @@
  * Regions that a graph has by itself. What is found and does not fit what is there already (a region named by the user
  * that it overlaps) is left out and counted.
  *
- * Loops: maximal strongly connected sets of vertices; inside each the same again without the edges to its head, which
- * is the entry that a depth-first search finds first. Loops with one head are one loop. With several entries it is
- * irreducible. A vertex that leads to itself is a loop.
+ * Loops are those of host/graph/loops.h. One with several entries is irreducible.
  *
  * Hammocks: a vertex e with several ways on, and what lies between it and the vertex x that all those ways come to next
  * (its immediate postdominator), if it is entered at e only:
