@@ -3,6 +3,7 @@
 #include "host/insert/guess.h"
 
 #include <stdlib.h>
+#include "host/graph/dominators.h"
 
 #define CALL 1048576.0 /* what one call of the function weighs */
 #define MOST 1e15
@@ -19,8 +20,8 @@ struct guess {
 	const struct graph_function *f;
 	const struct insert_numbered *n;
 	struct traits *traits;
-	uint32_t *behind, *rank; /* by vertex: immediate postdominator; the order from EXIT */
-	double *odds, *runs;     /* by edge; by block */
+	uint32_t *behind;    /* by block: immediate postdominator */
+	double *odds, *runs; /* by edge; by block */
 };
 
 static void look_at_traits(const struct guess *s, uint32_t b)
@@ -49,58 +50,12 @@ static void look_at_traits(const struct guess *s, uint32_t b)
 	}
 }
 
-/* ---------------------------------------------------------------- postdominators */
+/* ---------------------------------------------------------------- branches */
 static uint32_t edge_target(const struct guess *s, uint32_t e)
 {
 	return s->n->to[e] == NUMBERING_EXIT ? s->f->block_count : s->n->to[e];
 }
 
-/* Cooper, Harvey, Kennedy; the order is that of the numbering, in which each block comes behind its plain
- * successors. */
-static void find_behind(struct guess *s)
-{
-	const struct numbering *n = &s->n->numbering;
-	uint32_t exit = s->f->block_count;
-	bool more = true;
-	for (uint32_t b = 0; b <= exit; b++)
-		s->behind[b] = NONE;
-	s->behind[exit] = exit;
-	s->rank[exit] = 0;
-	for (uint32_t i = 0; i < n->ordered; i++)
-		s->rank[n->order[i]] = i + 1;
-	for (unsigned round = 0; more && round < 16; round++) {
-		more = false;
-		for (uint32_t i = 0; i < n->ordered; i++) {
-			uint32_t b = n->order[i], found = NONE;
-			for (uint32_t e = s->n->first[b]; e < s->n->first[b + 1]; e++) {
-				uint32_t to = edge_target(s, e);
-				if (s->behind[to] == NONE || to == b)
-					continue;
-				while (found != NONE && found != to) {
-					if (s->rank[found] > s->rank[to])
-						found = s->behind[found];
-					else
-						to = s->behind[to];
-				}
-				found = to;
-			}
-			more = more || s->behind[b] != found;
-			s->behind[b] = found;
-		}
-	}
-}
-
-static bool is_postdominated(const struct guess *s, uint32_t a, uint32_t b)
-{
-	for (uint32_t steps = 0; b != NONE && b != s->f->block_count && steps <= s->f->block_count; steps++) {
-		if (a == b)
-			return true;
-		b = s->behind[b];
-	}
-	return a == b;
-}
-
-/* ---------------------------------------------------------------- branches */
 /* The evidence that it is taken: which way it speaks, and how often that is right. */
 static void weigh_evidence(double *taken, int way, double right)
 {
@@ -146,7 +101,8 @@ static double branch_odds(const struct guess *s, uint32_t b, uint32_t taken, uin
 		uint32_t e = i == 0 ? taken : other;
 		back[i] = kind[e] == NUMBERING_BACK || kind[e] == NUMBERING_SELF;
 		inner[i] = to[i] == exit || s->n->depth[to[i]] < s->n->depth[b];
-		if (to[i] == exit || is_postdominated(s, to[i], b))
+		/* a successor that every way comes to is the immediate postdominator */
+		if (to[i] == exit || to[i] == b || s->behind[b] == to[i])
 			continue;
 		trait[i][0] = s->traits[to[i]].calls;
 		trait[i][1] = s->traits[to[i]].stores;
@@ -226,18 +182,16 @@ int insert_guess(
 	    .n = n,
 	    .traits = calloc(f->block_count + 1u, sizeof *s.traits),
 	    .behind = malloc((f->block_count + 1u) * sizeof *s.behind),
-	    .rank = calloc(f->block_count + 1u, sizeof *s.rank),
 	    .odds = calloc(f->edge_count + 1u, sizeof *s.odds),
 	    .runs = calloc(f->block_count + 1u, sizeof *s.runs)};
 	double *into = calloc(f->block_count + 1u, sizeof *into);
-	int error =
-	    s.traits == NULL || s.behind == NULL || s.rank == NULL || s.odds == NULL || s.runs == NULL || into == NULL
-		? OBJECT_ENOMEM
-		: OBJECT_OK;
+	const struct graph_shape shape = {
+	    .count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
+	bool room = s.traits != NULL && s.behind != NULL && s.odds != NULL && s.runs != NULL && into != NULL;
+	int error = room && graph_postdominators(&shape, s.behind) ? OBJECT_OK : OBJECT_ENOMEM;
 	if (error == OBJECT_OK) {
 		for (uint32_t b = 0; b < f->block_count; b++)
 			look_at_traits(&s, b);
-		find_behind(&s);
 		find_odds(&s);
 		into[0] = 1;
 		flow_counts(&s, into);
@@ -250,7 +204,6 @@ int insert_guess(
 	}
 	free(s.traits);
 	free(s.behind);
-	free(s.rank);
 	free(s.odds);
 	free(s.runs);
 	free(into);
