@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/graph/loops.h"
 
 enum {
 	IN_MEMORY = 6,
@@ -65,32 +66,45 @@ static int add_held_scope(struct insert_held *h, const struct inserter *in, cons
 	return OBJECT_OK;
 }
 
-/* The natural loop of a head: all blocks that reach one of its back edges without it. */
-static bool *loop_body(const struct graph_function *f, const struct insert_numbered *n, uint32_t head)
+#define BLOCKS_MAX 2000u /* of a function whose loops are looked at */
+
+/* The function, if nothing in it is called. */
+static int add_whole_function(struct insert_held *h, const struct inserter *in, const struct graph *g,
+    const struct graph_function *f, const struct insert_numbered *n)
 {
-	bool *inside = calloc(f->block_count, sizeof *inside), more = true;
+	bool *inside = malloc(f->block_count * sizeof *inside);
 	if (inside == NULL)
-		return NULL;
-	inside[head] = true;
-	for (uint32_t b = 0; b < f->block_count; b++) {
-		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
-			if (n->numbering.kind[e] == NUMBERING_BACK && n->to[e] == head)
-				inside[b] = true;
-		}
-	}
-	while (more) {
-		more = false;
-		for (uint32_t b = f->block_count; b-- > 0;) {
-			for (uint32_t e = n->first[b]; e < n->first[b + 1] && !inside[b]; e++) {
-				if (n->to[e] != NUMBERING_EXIT && n->to[e] != head && inside[n->to[e]])
-					inside[b] = more = true;
-			}
-		}
-	}
-	return inside;
+		return OBJECT_ENOMEM;
+	memset(inside, 1, f->block_count * sizeof *inside);
+	return add_held_scope(h, in, g, f, n, inside, true);
 }
 
-#define BLOCKS_MAX 2000u /* of a function whose loops are looked at */
+/* The loops that are entered at their heads alone. One of a single block counts its turns otherwise (self.c). */
+static int add_loops(struct insert_held *h, const struct inserter *in, const struct graph *g,
+    const struct graph_function *f, const struct insert_numbered *n)
+{
+	const struct graph_shape shape = {
+	    .count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
+	struct graph_search search = {0};
+	struct graph_loops loops = {0};
+	bool made = graph_search_make(&search, &shape) && graph_loops_make(&loops, &search);
+	int error = made ? OBJECT_OK : OBJECT_ENOMEM;
+	for (uint32_t i = 0; i < loops.count && error == OBJECT_OK; i++) {
+		if (loops.loops[i].vertices == 1 || !loops.loops[i].reducible)
+			continue;
+		bool *inside = calloc(f->block_count, sizeof *inside);
+		if (inside == NULL) {
+			error = OBJECT_ENOMEM;
+			break;
+		}
+		for (uint32_t b = 0; b < f->block_count; b++)
+			inside[b] = graph_loop_holds(&loops, i, b);
+		error = add_held_scope(h, in, g, f, n, inside, false);
+	}
+	graph_loops_free(&loops);
+	graph_search_free(&search);
+	return error;
+}
 
 int insert_held_begin(struct insert_held *h, struct inserter *in, const struct graph *g, const struct graph_function *f,
     const struct insert_numbered *n)
@@ -99,23 +113,9 @@ int insert_held_begin(struct insert_held *h, struct inserter *in, const struct g
 	*h = (struct insert_held){0};
 	if (f->block_count > BLOCKS_MAX)
 		return OBJECT_OK;
-	if (!f->calls) {
-		bool *inside = malloc(f->block_count * sizeof *inside);
-		if (inside == NULL)
-			return OBJECT_ENOMEM;
-		memset(inside, 1, f->block_count * sizeof *inside);
-		error = add_held_scope(h, in, g, f, n, inside, true);
-	}
-	for (uint32_t head = 0; head < f->block_count && error == OBJECT_OK; head++) {
-		bool is_head = false;
-		for (uint32_t e = 0; e < f->edge_count; e++)
-			is_head = is_head || (n->numbering.kind[e] == NUMBERING_BACK && n->to[e] == head);
-		if (!is_head)
-			continue;
-		bool *inside = loop_body(f, n, head);
-		error = inside == NULL ? OBJECT_ENOMEM : add_held_scope(h, in, g, f, n, inside, false);
-	}
-	return error;
+	if (!f->calls)
+		error = add_whole_function(h, in, g, f, n);
+	return error == OBJECT_OK ? add_loops(h, in, g, f, n) : error;
 }
 
 void insert_held_free(struct insert_held *h)
