@@ -16,6 +16,7 @@
 #include "host/base/hash.h"
 #include "host/base/output.h"
 #include "host/base/shelf.h"
+#include "host/base/steps.h"
 #include "tests/suite.h"
 
 /* Items with a key that is no number from 0 on. */
@@ -248,25 +249,62 @@ START_TEST(shelf_keeps_states)
 }
 END_TEST
 
+/* A machine of ten states: key k leads from state s to (3 s + k) mod 10. counts: by state and key. */
+struct machine {
+	uint32_t state;
+	uint64_t taken[10][7], loads;
+};
+
+static int machine_save(void *context, uint32_t *state)
+{
+	*state = ((struct machine *)context)->state;
+	return 0;
+}
+
+static int machine_load(void *context, uint32_t state)
+{
+	struct machine *m = context;
+	m->state = state;
+	m->loads++;
+	return 0;
+}
+
+static int machine_take(void *context, const struct step_taken *step)
+{
+	struct machine *m = context;
+	ck_assert_uint_eq(m->state, step->state);
+	m->taken[m->state][step->key] += step->count;
+	m->state = (3 * m->state + step->key) % 10;
+	return 0;
+}
+
 START_TEST(steps_are_found)
 {
-	struct steps_taken steps = {0};
-	uint32_t step, before = STEP_NONE;
-	for (uint32_t i = 0; i < 1000; i++) {
-		ck_assert_uint_eq(steps_find(&steps, before, i % 10, i), STEP_NONE);
-		ck_assert(steps_add(&steps, i % 10, i, i + 1, &step));
-		ck_assert_uint_eq(step, i);
-		before = step;
-	}
-	for (unsigned round = 0; round < 3; round++) { /* the guess of the step before must not mislead */
-		for (uint32_t i = 0; i < 1000; i += 1 + round) {
-			ck_assert_uint_eq(steps_find(&steps, before, i % 10, i), i);
-			before = i;
+	static const struct steps_owner owner = {machine_save, machine_load, machine_take, -1};
+	struct machine machine = {0};
+	struct steps_taken steps;
+	uint64_t wanted[10][7] = {{0}};
+	uint32_t state = 0, step, x = 1;
+	steps_init(&steps);
+	for (unsigned round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < 5000; i++) {
+			x = x * 1664525 + 1013904223;
+			/* now and then the usual key; the guess of the step before must not mislead */
+			uint32_t key = x >> 30 == 0 ? x >> 13 & 3 : i % 7;
+			ck_assert_int_eq(steps_get(&steps, &owner, &machine, key, &step), 0);
+			ck_assert_uint_eq(steps.all[step].state, state);
+			ck_assert_uint_eq(steps.all[step].key, key);
+			wanted[state][key]++;
+			state = (3 * state + key) % 10;
+			ck_assert_uint_eq(steps.all[step].next, state);
+			steps_count(&steps, step);
 		}
+		ck_assert_uint_le(steps.count, 70);
+		ck_assert_int_eq(steps_settle(&steps, &owner, &machine), 0);
+		ck_assert_uint_eq(machine.state, state);
+		ck_assert_uint_eq(steps.count, 0);
 	}
-	ck_assert_uint_eq(steps_find(&steps, 3, 5, 4), STEP_NONE);
-	steps_clear(&steps);
-	ck_assert_uint_eq(steps_find(&steps, STEP_NONE, 0, 0), STEP_NONE);
+	ck_assert_int_eq(memcmp(machine.taken, wanted, sizeof wanted), 0);
 	steps_free(&steps);
 }
 END_TEST

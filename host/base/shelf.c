@@ -101,26 +101,3 @@ bool shelf_load(struct shelf *shelf, uint32_t number, void *frames, size_t low)
 	shelf->known = depth;
 	return true;
 }
-
-void steps_free(struct steps_taken *steps)
-{
-	free(steps->all);
-	hash_free(&steps->table);
-	*steps = (struct steps_taken){0};
-}
-
-void steps_clear(struct steps_taken *steps)
-{
-	hash_clear(&steps->table);
-	steps->count = 0;
-}
-
-bool steps_add(struct steps_taken *steps, uint32_t state, uint32_t key, uint32_t next, uint32_t *step)
-{
-	if (!array_room(&steps->all, steps->count + 1, &steps->room) ||
-	    !hash_add(&steps->table, hash_of((uint64_t)state << 32 | key), (uint32_t)steps->count))
-		return false;
-	*step = (uint32_t)steps->count;
-	steps->all[steps->count++] = (struct step_taken){.state = state, .key = key, .next = next, .guess = STEP_NONE};
-	return true;
-}

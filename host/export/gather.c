@@ -31,7 +31,7 @@ int gather_open(struct gather **out, const struct image *image, const struct wal
 		return GATHER_ENOMEM;
 	gather->image = image;
 	gather->next = UNKNOWN_PC;
-	gather->state = gather->before = STEP_NONE;
+	steps_init(&gather->taken);
 	gather->config = *config;
 	core_default(&gather->core);
 	gather->costs = (struct trace_costs){.image = image, .core = &gather->core};

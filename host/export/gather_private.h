@@ -11,7 +11,7 @@
  */
 #include "host/base/array.h"
 #include "host/base/hash.h"
-#include "host/base/shelf.h"
+#include "host/base/steps.h"
 #include "host/cycles/trace.h"
 #include "host/export/gather.h"
 #include "host/profile/profile.h"
@@ -87,9 +87,7 @@ struct gather {
 	size_t state_count, state_room;
 	struct hash state_table;
 	struct steps_taken taken;
-	uint32_t state, before; /* at present; the step taken last; STEP_NONE: none */
-	bool live;              /* the stack is that of the state */
-	struct run *runs;       /* of the steps, one after the other, if they are watched */
+	struct run *runs; /* of the steps, one after the other, if they are watched */
 	size_t run_count, run_room;
 	size_t run_start;  /* of the repetition at hand */
 	size_t *first_run; /* by step */

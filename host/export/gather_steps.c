@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/*
- * Records in great numbers: what a record does depends on the record and on the stack that the one before it left. Both
- * have numbers, so a record that comes again from the same stack costs one look-up. Each such step is taken once, with
- * its count and its cycles, in gather_settle().
- */
+/* Steps (host/base/steps.h) of records: the state between two of them is the call stack, how the program goes on, and
+ * what the core has in hand. */
 #include "host/export/gather_private.h"
 
 #include <stdlib.h>
@@ -76,8 +73,9 @@ static bool same_state(const void *context, uint32_t index)
 	       core_state_number(&a->core) == core_state_number(&b->core);
 }
 
-static int save_context(struct gather *gather, uint32_t *number)
+static int save_context(void *context, uint32_t *number)
 {
+	struct gather *gather = context;
 	struct state_wanted wanted = {gather, {.waiting = gather->waiting,
 						  .broken = gather->broken,
 						  .waiting_site = gather->waiting ? gather->waiting_site : 0,
@@ -101,8 +99,9 @@ static int save_context(struct gather *gather, uint32_t *number)
 	return GATHER_OK;
 }
 
-static int load_context(struct gather *gather, uint32_t number)
+static int load_context(void *context, uint32_t number)
 {
+	struct gather *gather = context;
 	const struct state *state = &gather->states[number];
 	gather->waiting = state->waiting;
 	gather->waiting_site = state->waiting_site;
@@ -169,61 +168,47 @@ static int show_step(struct gather *gather, uint32_t step, const struct key *key
 
 /* ---- steps ---- */
 
-int gather_settle(struct gather *gather)
+/* The first time that this record comes from this state: nothing is counted. */
+static int take_new_step(struct gather *gather, const struct step_taken *step, enum stack_continuity continuity)
 {
-	int error = GATHER_OK;
-	if (gather->state == STEP_NONE)
-		return GATHER_OK;
-	for (size_t i = 0; i < gather->taken.count && error == GATHER_OK; i++) {
-		const struct step_taken *step = &gather->taken.all[i];
-		error = load_context(gather, step->state);
-		if (error == GATHER_OK)
-			error = gather_take(gather, &gather->keys[step->key / WAYS],
-			    (enum stack_continuity)(step->key % CONTINUITIES), step->count, step->cycles);
-	}
-	if (error == GATHER_OK)
-		error = load_context(gather, gather->state);
-	steps_clear(&gather->taken);
-	hash_clear(&gather->state_table);
-	gather->state_count = gather->run_count = 0;
-	stack_forget(gather->stack);
-	gather->state = gather->before = STEP_NONE;
-	return error;
-}
-
-/* The first time that this record comes from this state. */
-static int new_step(
-    struct gather *gather, uint32_t number, enum stack_continuity continuity, uint32_t misfit, uint32_t *step)
-{
-	struct steps_taken *taken = &gather->taken;
-	struct key *key = &gather->keys[number];
-	uint32_t next;
-	int error = gather->live ? GATHER_OK : load_context(gather, gather->state);
-	if (!array_room(&gather->first_run, taken->count + 1, &gather->first_room) ||
-	    !array_room(&gather->bounds, taken->count + 1, &gather->bound_room))
+	struct key *key = &gather->keys[step->key / WAYS];
+	size_t number = gather->taken.count;
+	if (!array_room(&gather->first_run, number + 1, &gather->first_room) ||
+	    !array_room(&gather->bounds, number + 1, &gather->bound_room))
 		return GATHER_ENOMEM;
-	gather->first_run[taken->count] = gather->run_start = gather->run_count;
-	if (error == GATHER_OK)
-		error = gather_take(gather, key, continuity, 0, 0);
+	gather->first_run[number] = gather->run_start = gather->run_count;
+	int error = gather_take(gather, key, continuity, 0, 0);
 	if (error != GATHER_OK)
 		return error;
+
 	key->steps = (uint32_t)gather->step_count;
 	key->whole = gather->walked->error == WALK_OK;
-	gather->bounds[taken->count] = (struct bounds){0, UINT64_MAX};
-	if (key->whole && misfit == 0)
-		gather->bounds[taken->count] = (struct bounds){gather->least, gather->least + gather->room};
-	gather->live = true;
-	if (save_context(gather, &next) != GATHER_OK ||
-	    !steps_add(taken, gather->state, WAYS * number + misfit + (uint32_t)continuity, next, step))
-		return GATHER_ENOMEM;
-	if (gather->before != STEP_NONE)
-		taken->all[gather->before].guess = *step;
+	gather->bounds[number] = (struct bounds){0, UINT64_MAX};
+	if (key->whole && (step->key & MISFIT) == 0)
+		gather->bounds[number] = (struct bounds){gather->least, gather->least + gather->room};
 	return GATHER_OK;
 }
 
-static uint32_t find_step(struct gather *gather, uint32_t number, uint32_t way)
+static int take_step(void *context, const struct step_taken *step)
 {
-	return steps_find(&gather->taken, gather->before, gather->state, WAYS * number + way);
+	struct gather *gather = context;
+	enum stack_continuity continuity = (enum stack_continuity)(step->key % CONTINUITIES);
+	if (step->count == 0)
+		return take_new_step(gather, step, continuity);
+	return gather_take(gather, &gather->keys[step->key / WAYS], continuity, step->count, step->cycles);
+}
+
+static const struct steps_owner steps_owner = {save_context, load_context, take_step, GATHER_ENOMEM};
+
+int gather_settle(struct gather *gather)
+{
+	if (gather->taken.state == STEP_NONE)
+		return GATHER_OK;
+	int error = steps_settle(&gather->taken, &steps_owner, gather);
+	hash_clear(&gather->state_table);
+	gather->state_count = gather->run_count = 0;
+	stack_forget(gather->stack);
+	return error;
 }
 
 int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity continuity, uint64_t cycles)
@@ -231,34 +216,22 @@ int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity c
 	int error = GATHER_OK;
 	if (gather->watcher != NULL && gather->watch == GATHER_VISITS)
 		return gather_take(gather, &gather->keys[number], continuity, 1, cycles);
-	if (gather->taken.count >= STEPS_MAX || gather->run_count >= RUNS_MAX)
+	struct steps_taken *taken = &gather->taken;
+	uint32_t key = WAYS * number + (uint32_t)continuity, step;
+	if (taken->count >= STEPS_MAX || gather->run_count >= RUNS_MAX)
 		error = gather_settle(gather);
-	if (error == GATHER_OK && gather->state == STEP_NONE) {
-		error = save_context(gather, &gather->state);
-		gather->live = true;
-	}
-	if (error != GATHER_OK)
-		return error;
-	uint32_t step = find_step(gather, number, (uint32_t)continuity);
-	if (step == STEP_NONE)
-		error = new_step(gather, number, continuity, 0, &step);
-	else
-		gather->live = false;
+	if (error == GATHER_OK)
+		error = steps_get(taken, &steps_owner, gather, key, &step);
 	/* a record that an interrupt came into must not change what is known of the others */
 	if (error == GATHER_OK && (cycles < gather->bounds[step].least || cycles > gather->bounds[step].most)) {
-		step = find_step(gather, number, MISFIT + (uint32_t)continuity);
-		gather->live = false;
-		if (step == STEP_NONE)
-			error = new_step(gather, number, continuity, MISFIT, &step);
+		taken->live = false;
+		error = steps_get(taken, &steps_owner, gather, key + MISFIT, &step);
 	}
 	if (error != GATHER_OK)
 		return error;
-	struct step_taken *taken = &gather->taken.all[step];
-	taken->count++;
-	if (__builtin_add_overflow(taken->cycles, cycles, &taken->cycles))
+	if (__builtin_add_overflow(taken->all[step].cycles, cycles, &taken->all[step].cycles))
 		return GATHER_EOVERFLOW;
-	gather->state = taken->next;
-	gather->before = step;
+	steps_count(taken, step);
 	return gather->watcher == NULL ? GATHER_OK : show_step(gather, step, &gather->keys[number], cycles);
 }
 

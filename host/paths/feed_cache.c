@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/*
- * Records in great numbers: what a record does depends on the record and on the frames that the one before it left.
- * Both have numbers, so a record that comes again with the same frames costs one look-up. Each such step is done once,
- * with its count, in paths_feed_settle().
- */
+/* Steps (host/base/steps.h) of a path profile: the state between two records is the frames of host/paths, and what the
+ * core has in hand. */
 #include "host/paths/feed.h"
 
 #include <stdlib.h>
 #include "common/sizes.h"
 #include "host/base/array.h"
-#include "host/base/shelf.h"
+#include "host/base/steps.h"
 #include "host/paths/private.h"
 
 #define STEPS_MAX SIZED(1u << 19, 8u) /* then they are settled and forgotten: the memory is bounded */
-#define NO_STATE UINT32_MAX
-#define MISSING 1u /* beside the number of a key in a step: records are missing before it, */
-#define TIMED 2u   /* it is one with cycles */
+#define MISSING 1u                    /* beside the number of a key in a step: records are missing before it, */
+#define TIMED 2u                      /* it is one with cycles */
 #define WAYS 4u
 
 struct key {
@@ -48,9 +44,6 @@ struct paths_cache {
 	size_t state_count, state_room;
 	struct hash state_table;
 	struct steps_taken steps;
-	uint32_t state;  /* at present; NO_STATE: as it is live */
-	uint32_t before; /* the step taken last */
-	bool live;       /* the frames are those of the state */
 };
 
 void paths_cache_close(struct paths_cache *cache)
@@ -95,7 +88,7 @@ int paths_feed_key(
 		feed->cache = calloc(1, sizeof *feed->cache);
 		if (feed->cache == NULL)
 			return PATHS_ENOMEM;
-		feed->cache->state = feed->cache->before = NO_STATE;
+		steps_init(&feed->cache->steps);
 	}
 	struct paths_cache *cache = feed->cache;
 	const struct key_wanted wanted = {cache, &key};
@@ -161,8 +154,9 @@ static bool same_frames_state(const void *context, uint32_t index)
 	       core_state_number(&a->core) == core_state_number(&b->core);
 }
 
-static int save_frames(struct paths_feed *feed, uint32_t *state)
+static int save_frames(void *context, uint32_t *state)
 {
+	struct paths_feed *feed = context;
 	struct paths_cache *cache = feed->cache;
 	struct state_wanted wanted = {
 	    cache, {.next = feed->next, .core = feed->core_state, .core_known = feed->core_known}};
@@ -182,8 +176,9 @@ static int save_frames(struct paths_feed *feed, uint32_t *state)
 	return PATHS_OK;
 }
 
-static int load_frames(struct paths_feed *feed, uint32_t state)
+static int load_frames(void *context, uint32_t state)
 {
+	struct paths_feed *feed = context;
 	const struct state *s = &feed->cache->states[state];
 	feed->next = s->next;
 	feed->core_state = s->core;
@@ -191,64 +186,37 @@ static int load_frames(struct paths_feed *feed, uint32_t state)
 	return paths_load(feed->paths, s->frames);
 }
 
-static int take_cached_step(struct paths_feed *feed, uint32_t key, uint64_t times)
+static int take_cached_step(void *context, const struct step_taken *step)
 {
+	struct paths_feed *feed = context;
 	const struct paths_cache *cache = feed->cache;
-	const struct timed *timed = (key & TIMED) != 0 ? &cache->timed[key / WAYS] : NULL;
-	const struct key *of = &cache->keys[timed != NULL ? timed->key : key / WAYS];
+	const struct timed *timed = (step->key & TIMED) != 0 ? &cache->timed[step->key / WAYS] : NULL;
+	const struct key *of = &cache->keys[timed != NULL ? timed->key : step->key / WAYS];
 	struct record record = of->record;
-	if ((key & MISSING) != 0)
+	if ((step->key & MISSING) != 0)
 		feed->next = PATHS_UNRELATED;
 	if (timed != NULL) {
 		record.cycles = timed->cycles;
 		record.timed = record.count;
 	}
-	return paths_feed_times(feed, &record, &of->config, times);
+	return paths_feed_times(feed, &record, &of->config, step->count);
 }
+
+static const struct steps_owner steps_owner = {save_frames, load_frames, take_cached_step, PATHS_ENOMEM};
 
 int paths_feed_settle(struct paths_feed *feed)
 {
 	struct paths_cache *cache = feed->cache;
-	int error = PATHS_OK;
-	if (cache == NULL || cache->state == NO_STATE)
+	if (cache == NULL || cache->steps.state == STEP_NONE)
 		return PATHS_OK;
-	for (size_t i = 0; i < cache->steps.count && error == PATHS_OK; i++) {
-		const struct step_taken *step = &cache->steps.all[i];
-		error = load_frames(feed, step->state);
-		if (error == PATHS_OK)
-			error = take_cached_step(feed, step->key, step->count);
-	}
-	if (error == PATHS_OK)
-		error = load_frames(feed, cache->state);
+	int error = steps_settle(&cache->steps, &steps_owner, feed);
 	feed->paths->times = 1;
-	steps_clear(&cache->steps);
 	hash_clear(&cache->state_table);
 	hash_clear(&cache->timed_table);
 	cache->state_count = cache->timed_count = 0;
 	for (size_t i = 0; i < cache->key_count; i++)
 		cache->keys[i].timed = HASH_NONE;
-	if (error == PATHS_OK)
-		error = paths_forget(feed->paths);
-	cache->state = cache->before = NO_STATE;
-	return error;
-}
-
-/* The first time that this record comes with these frames. */
-static int make_cached_step(struct paths_feed *feed, uint32_t key, uint32_t *step)
-{
-	struct paths_cache *cache = feed->cache;
-	uint32_t next;
-	int error = cache->live ? PATHS_OK : load_frames(feed, cache->state);
-	if (error == PATHS_OK)
-		error = take_cached_step(feed, key, 0);
-	if (error == PATHS_OK)
-		error = save_frames(feed, &next);
-	cache->live = true;
-	if (error == PATHS_OK && !steps_add(&cache->steps, cache->state, key, next, step))
-		error = PATHS_ENOMEM;
-	if (error == PATHS_OK && cache->before != NO_STATE)
-		cache->steps.all[cache->before].guess = *step;
-	return error;
+	return error == PATHS_OK ? paths_forget(feed->paths) : error;
 }
 
 int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, uint64_t missing)
@@ -260,25 +228,13 @@ int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, 
 	feed->missing += missing;
 	if (cache->steps.count >= STEPS_MAX)
 		error = paths_feed_settle(feed);
-	if (error == PATHS_OK && cache->state == NO_STATE) {
-		error = save_frames(feed, &cache->state);
-		cache->live = true;
-	}
 	if (error == PATHS_OK && timed)
 		error = with_cycles(cache, &number, cycles);
 	if (error != PATHS_OK)
 		return error;
 	uint32_t key = WAYS * number + (timed ? TIMED : 0) + (missing > 0 ? MISSING : 0);
-	step = steps_find(&cache->steps, cache->before, cache->state, key);
-	if (step == STEP_NONE)
-		error = make_cached_step(feed, key, &step);
-	else
-		cache->live = false;
-	if (error != PATHS_OK)
-		return error;
-	struct step_taken *taken = &cache->steps.all[step];
-	taken->count++;
-	cache->state = taken->next;
-	cache->before = step;
-	return PATHS_OK;
+	error = steps_get(&cache->steps, &steps_owner, feed, key, &step);
+	if (error == PATHS_OK)
+		steps_count(&cache->steps, step);
+	return error;
 }
