@@ -11,6 +11,7 @@ NTRACE_LINT = verilator --lint-only -Wall -Irtl/ntrace --top-module rivulet_ntra
 
 lint: ## C, Verilog and documents are formatted and name files that exist; Verilator and Icarus read all RTL without a warning
 	@scripts/check-format
+	@scripts/count-code --check
 	@isa/make-ops isa/insns.def isa/ops.def | cmp -s - isa/ops.def || { echo "lint: isa/ops.def lacks an op of isa/insns.def: make isa-ops"; exit 1; }
 	$(VERILATOR_LINT) --top-module rivulet_sim -f rtl/rivulet_sim.f
 	$(TRACE_LINT)

@@ -47,7 +47,9 @@ static int compare_diff_keys(const struct diff_row *x, const struct diff_row *y)
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	uint64_t a = x->address[0] | x->address[1], b = y->address[0] | y->address[1];
-	return x->name != NULL || a == b ? 0 : a < b ? -1 : 1;
+	if (x->name != NULL || a == b)
+		return 0;
+	return a < b ? -1 : 1;
 }
 
 static int diff_rows_by_key(const void *a, const void *b)
@@ -117,12 +119,15 @@ static double unseen_error(
 	/* mean over the samples that have it, or what there is of it if the other side is exact; the count of code that
 	 * was entered behind its first instruction may be 0 */
 	uint64_t count = row->sum[1 - side].count;
-	double one =
-	    row->sum[1 - side].squares > 0 ? row->sum[1 - side].squares / x : x / (double)(count > 0 ? count : 1);
+	double one = x / (double)(count > 0 ? count : 1);
+	if (row->sum[1 - side].squares > 0)
+		one = row->sum[1 - side].squares / x;
 	double all = (double)account_measure(a, &a->all);
 	if (diff->scale == DIFF_TOTAL)
 		return a->period * one;
-	return all > 0 ? (diff->scale == DIFF_RUN ? (double)sides[side].run_cycles : 1) * one / all : 0;
+	if (all <= 0)
+		return 0;
+	return diff->scale == DIFF_RUN ? (double)sides[side].run_cycles * one / all : one / all;
 }
 
 void diff_complete(const struct diff *diff, const struct diff_side sides[2], struct diff_row *row)

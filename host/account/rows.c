@@ -114,7 +114,12 @@ static void add_account_row(struct list *list, struct account_row row, bool know
 {
 	const struct account *a = list->account;
 	row.share = account_share(a, &row.sum);
-	row.error = known ? account_share_error(a, &row.sum) : a->sampled ? -1 : 0;
+	if (known)
+		row.error = account_share_error(a, &row.sum);
+	else if (a->sampled)
+		row.error = -1;
+	else
+		row.error = 0;
 	if (row.sum.insns > 0 || row.sum.count > 0)
 		list->rows[list->count++] = row;
 }
@@ -243,10 +248,16 @@ static const char *insn_class_name(const struct isa_insn *insn)
 		return "[divide]";
 	if (strncmp(name, "mul", 3) == 0)
 		return "[multiply]";
-	if (memory != 0)
-		return memory == ISA_LOAD ? "[load]" : memory == ISA_STORE ? "[store]" : "[atomic]";
-	if ((bits & (ISA_BRANCH | ISA_CALL | ISA_RETURN)) != 0)
-		return (bits & ISA_BRANCH) != 0 ? "[branch]" : (bits & ISA_CALL) != 0 ? "[call]" : "[return]";
+	if (memory != 0) {
+		if (memory == ISA_LOAD)
+			return "[load]";
+		return memory == ISA_STORE ? "[store]" : "[atomic]";
+	}
+	if ((bits & (ISA_BRANCH | ISA_CALL | ISA_RETURN)) != 0) {
+		if ((bits & ISA_BRANCH) != 0)
+			return "[branch]";
+		return (bits & ISA_CALL) != 0 ? "[call]" : "[return]";
+	}
 	if ((bits & (ISA_JUMP | ISA_INDIRECT)) != 0)
 		return "[jump]";
 	if (strncmp(name, "csr", 3) == 0 || strncmp(name, "fence", 5) == 0 || insn->op == ISA_ECALL ||
@@ -313,7 +324,9 @@ static int account_rows_by_name(const void *a, const void *b)
 	static int name(const void *a, const void *b)                                                                  \
 	{                                                                                                              \
 		const struct account_row *x = a, *y = b;                                                               \
-		return x->member != y->member ? (x->member < y->member ? 1 : -1) : account_rows_by_address(a, b);      \
+		if (x->member != y->member)                                                                            \
+			return x->member < y->member ? 1 : -1;                                                         \
+		return account_rows_by_address(a, b);                                                                  \
 	}
 DESCENDING(by_count, sum.count)
 DESCENDING(by_insns, sum.insns)

@@ -25,7 +25,13 @@ static int compare_table_keys(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 	if (x->text != y->text) {
-		int order = x->text == NULL ? -1 : y->text == NULL ? 1 : strcmp(x->text, y->text);
+		int order;
+		if (x->text == NULL)
+			order = -1;
+		else if (y->text == NULL)
+			order = 1;
+		else
+			order = strcmp(x->text, y->text);
 		if (order != 0)
 			return order;
 	}
@@ -129,10 +135,24 @@ static int make_function_rows(struct maker *maker)
 	return ACCOUNT_OK;
 }
 
+#define TRANSFERS (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)
+
+static unsigned exit_of_class(unsigned class_bits)
+{
+	static const struct {
+		unsigned bits, exit;
+	} exits[] = {{ISA_BRANCH, ACCOUNT_BRANCHES}, {ISA_CALL, ACCOUNT_CALLS}, {ISA_JUMP, ACCOUNT_JUMPS},
+	    {ISA_RETURN, ACCOUNT_RETURNS}, {TRANSFERS, ACCOUNT_GOES_INDIRECT}};
+	for (size_t i = 0; i < sizeof exits / sizeof exits[0]; i++) {
+		if ((class_bits & exits[i].bits) != 0)
+			return exits[i].exit;
+	}
+	return ACCOUNT_FALLS;
+}
+
 static int make_blocks(struct maker *maker)
 {
 	struct account *a = maker->account;
-	const unsigned transfers = ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET;
 	a->blocks = calloc(a->insn_count + 1, sizeof *a->blocks);
 	a->branches = calloc(a->branch_count + 1, sizeof *a->branches);
 	if (a->blocks == NULL || a->branches == NULL)
@@ -140,7 +160,7 @@ static int make_blocks(struct maker *maker)
 	for (size_t i = 0, branch = 0; i < a->insn_count; i++) {
 		struct account_insn *insn = &a->insns[i];
 		struct account_block *block = a->block_count > 0 ? &a->blocks[a->block_count - 1] : NULL;
-		if (block == NULL || block->next != insn->pc || (a->insns[i - 1].class_bits & transfers) != 0 ||
+		if (block == NULL || block->next != insn->pc || (a->insns[i - 1].class_bits & TRANSFERS) != 0 ||
 		    block->function != insn->function || (flags_at(maker, insn->pc) & (LEADER | STARTS)) != 0) {
 			block = &a->blocks[a->block_count++];
 			*block =
@@ -151,12 +171,7 @@ static int make_blocks(struct maker *maker)
 		block->insn_count++;
 		insn->block = (uint32_t)(a->block_count - 1);
 		unsigned bits = insn->class_bits;
-		block->exit = (uint8_t)((bits & ISA_BRANCH) != 0   ? ACCOUNT_BRANCHES
-					: (bits & ISA_CALL) != 0   ? ACCOUNT_CALLS
-					: (bits & ISA_JUMP) != 0   ? ACCOUNT_JUMPS
-					: (bits & ISA_RETURN) != 0 ? ACCOUNT_RETURNS
-					: (bits & transfers) != 0  ? ACCOUNT_GOES_INDIRECT
-								   : ACCOUNT_FALLS);
+		block->exit = (uint8_t)exit_of_class(bits);
 		if ((bits & ISA_BRANCH) != 0) {
 			struct isa_insn decoded;
 			(void)image_insn(maker->image, insn->pc, 0, &decoded);

@@ -53,11 +53,15 @@ static void take_status(struct json *json, yajl_gen_status status)
 /* How many bytes the character at c has; 0: it is no UTF-8 (overlong, a surrogate, above U+10FFFF, cut short). */
 static size_t utf8_length(const unsigned char *c)
 {
-	size_t length = *c < 0x80                 ? 1
-			: *c >= 0xC2 && *c < 0xE0 ? 2
-			: *c >= 0xE0 && *c < 0xF0 ? 3
-			: *c >= 0xF0 && *c < 0xF5 ? 4
-						  : 0;
+	size_t length = 0;
+	if (*c < 0x80)
+		length = 1;
+	else if (*c >= 0xC2 && *c < 0xE0)
+		length = 2;
+	else if (*c >= 0xE0 && *c < 0xF0)
+		length = 3;
+	else if (*c >= 0xF0 && *c < 0xF5)
+		length = 4;
 	for (size_t i = 1; i < length; i++) {
 		if ((c[i] & 0xC0) != 0x80)
 			return 0;

@@ -109,7 +109,11 @@ static int open_beside(struct output *o, bool there, const struct stat *old, int
 
 static int open_there(struct output *o, enum output_way way, int *fd)
 {
-	int flags = way == OUTPUT_NEW ? O_CREAT | O_EXCL : way == OUTPUT_APPEND ? O_CREAT | O_APPEND : 0;
+	int flags = 0;
+	if (way == OUTPUT_NEW)
+		flags = O_CREAT | O_EXCL;
+	else if (way == OUTPUT_APPEND)
+		flags = O_CREAT | O_APPEND;
 	*fd = open(o->path, O_WRONLY | O_CLOEXEC | flags, 0666);
 	if (*fd < 0)
 		return errno == EEXIST ? OUTPUT_EEXIST : OUTPUT_EOPEN;
@@ -188,7 +192,9 @@ int output_descriptor(struct output *o)
 
 const char *output_beside(const struct output *o)
 {
-	return o->standard ? "/dev/stdout" : o->replace ? o->beside : o->path;
+	if (o->standard)
+		return "/dev/stdout";
+	return o->replace ? o->beside : o->path;
 }
 
 bool output_replaces(const struct output *o)

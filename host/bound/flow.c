@@ -195,9 +195,9 @@ static int use_place(struct fact_reader *r, char *text, bool whole, place_user *
 			error = use(r, b, cfg->blocks[b].last);
 		}
 	}
-	return found > 0
-		   ? error
-		   : cited_wrong(&r->cited, "no block of code %s in %s:%u", whole ? "begins" : "ends", text, line);
+	if (found > 0)
+		return error;
+	return cited_wrong(&r->cited, "no block of code %s in %s:%u", whole ? "begins" : "ends", text, line);
 }
 
 static int put_never(struct fact_reader *r, uint32_t block, uint64_t address)

@@ -186,7 +186,9 @@ struct kept {
 static int cache_files_by_age(const void *a, const void *b)
 {
 	const struct kept *x = a, *y = b;
-	return x->used != y->used ? (x->used > y->used ? 1 : -1) : strcmp(x->name, y->name);
+	if (x->used != y->used)
+		return x->used > y->used ? 1 : -1;
+	return strcmp(x->name, y->name);
 }
 
 void cache_trim(const struct cache *cache, uint64_t limit)

@@ -98,7 +98,11 @@ struct search {
 static bool try_directory(const struct search *s, const char *directory, const char *name, char path[NAME])
 {
 	bool root = directory[0] == '=' || strncmp(directory, "$SYSROOT", 8) == 0;
-	const char *rest = directory[0] == '=' ? directory + 1 : root ? directory + 8 : directory;
+	const char *rest = directory;
+	if (directory[0] == '=')
+		rest = directory + 1;
+	else if (root)
+		rest = directory + 8;
 	snprintf(path, NAME, "%s%s/%s", root ? s->sysroot : "", rest, name);
 	FILE *file = fopen(path, "rb");
 	if (file != NULL)

@@ -224,9 +224,12 @@ static void step_values(
 		break;
 	case ISA_ADDIW: /* of an index: as if it did not wrap */
 		a = numbered_value(a);
-		result = a.kind == VALUE_CONST                    ? constant_value(constant_of(insn, a.c, imm))
-			 : a.kind == VALUE_SCALED && a.shift == 0 ? add_constant(a, imm, pc)
-								  : any_value(pc);
+		if (a.kind == VALUE_CONST)
+			result = constant_value(constant_of(insn, a.c, imm));
+		else if (a.kind == VALUE_SCALED && a.shift == 0)
+			result = add_constant(a, imm, pc);
+		else
+			result = any_value(pc);
 		break;
 	case ISA_ADD:
 		result = add_values(a, b, pc);

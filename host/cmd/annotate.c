@@ -170,7 +170,12 @@ int cmd_annotate(int argc, char **argv)
 	n->top = n->top == 0 ? UINT64_MAX : n->top;
 	const struct account_filter *f = &n->filter;
 	bool chosen = f->function != NULL || f->file != NULL || f->last != 0 || f->addressed;
-	n->hot = f->min_share >= 0 ? f->min_share : chosen || n->all ? 0 : HOT;
+	if (f->min_share >= 0)
+		n->hot = f->min_share;
+	else if (chosen || n->all)
+		n->hot = 0;
+	else
+		n->hot = HOT;
 	n->filter.min_share = 0; /* what is below is counted, not forgotten */
 	int status = open_profiled(&a.profiled);
 	if (status != STATUS_FAILED && a.profiled.loaded.profile.total == 0) {

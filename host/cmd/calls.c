@@ -68,7 +68,12 @@ static error_t parse_calls_option(int key, char *value, struct argp_state *state
 	case KEY_BY:
 		if (strcmp(value, "function") != 0 && strcmp(value, "call") != 0 && strcmp(value, "chain") != 0)
 			argp_error(state, "--by %s: function, call or chain is expected", value);
-		a->by = strcmp(value, "function") == 0 ? BY_FUNCTION : strcmp(value, "call") == 0 ? BY_CALL : BY_CHAIN;
+		if (strcmp(value, "function") == 0)
+			a->by = BY_FUNCTION;
+		else if (strcmp(value, "call") == 0)
+			a->by = BY_CALL;
+		else
+			a->by = BY_CHAIN;
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->top))
@@ -148,15 +153,17 @@ static void put_site(const struct arguments *a, const struct context_edge *e, ch
 static int most_self(const void *a, const void *b)
 {
 	const struct context_function *x = a, *y = b;
-	return x->self != y->self ? (x->self < y->self ? 1 : -1)
-				  : (x->address > y->address) - (x->address < y->address);
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return (x->address > y->address) - (x->address < y->address);
 }
 
 static int calls_by_inclusive(const void *a, const void *b)
 {
 	const struct context_edge *x = a, *y = b;
-	return x->inclusive != y->inclusive ? (x->inclusive < y->inclusive ? 1 : -1)
-					    : (x->site > y->site) - (x->site < y->site);
+	if (x->inclusive != y->inclusive)
+		return x->inclusive < y->inclusive ? 1 : -1;
+	return (x->site > y->site) - (x->site < y->site);
 }
 
 /* Rows that are shown: all in JSON. */
@@ -406,11 +413,15 @@ int cmd_calls(int argc, char **argv)
 			status = STATUS_FAILED;
 		} else {
 			find_calls_remainder(&a, &loaded);
-			int gaps = contexts_tell_gaps(&a.contexts, a.file),
-			    printed = a.format != NULL       ? write_export(&a)
-				      : a.form == TABLE_JSON ? print_calls_json(&a)
-							     : print_calls_table(&a);
-			status = printed == STATUS_FAILED ? printed : gaps > status ? gaps : status;
+			int gaps = contexts_tell_gaps(&a.contexts, a.file), printed;
+			if (a.format != NULL)
+				printed = write_export(&a);
+			else
+				printed = a.form == TABLE_JSON ? print_calls_json(&a) : print_calls_table(&a);
+			if (printed == STATUS_FAILED)
+				status = printed;
+			else if (gaps > status)
+				status = gaps;
 			status = end_output(status);
 		}
 	}

@@ -34,8 +34,9 @@ static int by_chain(const void *a, const void *b)
 static int chains_by_inclusive(const void *a, const void *b)
 {
 	const struct chain *x = a, *y = b;
-	return x->sums.inclusive != y->sums.inclusive ? (x->sums.inclusive < y->sums.inclusive ? 1 : -1)
-						      : (x->context > y->context) - (x->context < y->context);
+	if (x->sums.inclusive != y->sums.inclusive)
+		return x->sums.inclusive < y->sums.inclusive ? 1 : -1;
+	return (x->context > y->context) - (x->context < y->context);
 }
 
 static bool chain_goes_on(const struct chain_context *c, uint64_t depth, uint32_t context)

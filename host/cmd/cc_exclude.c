@@ -154,7 +154,11 @@ unsigned cc_near_bytes(const struct linker *linker, bool archive)
 	size_t objects = 0;
 	for (size_t i = 0; i < linker->count; i++)
 		objects += linker->words[i].kind == LINKER_OBJECT;
-	return archive || objects > 64 ? 0 : objects > 16 ? 32 : objects > 4 ? 128 : 512;
+	if (archive || objects > 64)
+		return 0;
+	if (objects > 16)
+		return 32;
+	return objects > 4 ? 128 : 512;
 }
 
 bool cc_inserts_like(const struct link *l, const char *begin)

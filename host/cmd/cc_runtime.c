@@ -229,9 +229,10 @@ bool cc_add_runtime(struct link *l, bool twin)
 		return false;
 	if (twin || l->arguments.map)
 		return true;
-	const struct runtime *r = runtime_find(l->arguments.runtime != NULL ? l->arguments.runtime
-					       : cc_is_linux(l)             ? "linux"
-									    : "hook");
+	const char *name = l->arguments.runtime;
+	if (name == NULL)
+		name = cc_is_linux(l) ? "linux" : "hook";
+	const struct runtime *r = runtime_find(name);
 	const bool trace = cc_inserts(l, "--trace"), linux_file = r != NULL && strcmp(r->name, "linux") == 0;
 	char text[128];
 	for (size_t i = 0; r != NULL && r->sources[i] != NULL; i++) {

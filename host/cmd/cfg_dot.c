@@ -66,12 +66,17 @@ static uint64_t heat_spent(const struct account *heat, uint64_t start, uint64_t 
 static unsigned heat_colour(uint64_t value, uint64_t most)
 {
 	double share = most == 0 ? 0 : (double)value / (double)most;
-	double root = share < 0.0001 ? 0
-		      : share < 0.01 ? 0.12
-		      : share < 0.05 ? 0.3
-		      : share < 0.2  ? 0.5
-		      : share < 0.5  ? 0.75
-				     : 1;
+	double root = 1;
+	if (share < 0.0001)
+		root = 0;
+	else if (share < 0.01)
+		root = 0.12;
+	else if (share < 0.05)
+		root = 0.3;
+	else if (share < 0.2)
+		root = 0.5;
+	else if (share < 0.5)
+		root = 0.75;
 	unsigned rest = (unsigned)(248 - 150 * root);
 	return 0xF80000u | rest << 8 | rest;
 }
@@ -125,10 +130,12 @@ static void dot_block(const struct drawing *d, uint32_t b)
 		    count == 0 ? ", fontcolor=\"#999999\"" : "");
 		return;
 	}
-	fprintf(out, "\"%s%s];\n", head ? ", penwidth=2" : "",
-	    b == f->entry ? ", fillcolor=\"#dcecff\""
-	    : block->root ? ", fillcolor=\"#ffe0e0\""
-			  : "");
+	const char *fill = "";
+	if (b == f->entry)
+		fill = ", fillcolor=\"#dcecff\"";
+	else if (block->root)
+		fill = ", fillcolor=\"#ffe0e0\"";
+	fprintf(out, "\"%s%s];\n", head ? ", penwidth=2" : "", fill);
 }
 
 /* Whether an edge goes back to a head that dominates it, or around an irreducible loop. */

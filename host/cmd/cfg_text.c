@@ -180,12 +180,13 @@ int cfg_text_calls(const struct cfg *cfg, FILE *out)
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || calls[i].caller != calls[i - 1].caller)
 			fprintf(out, "%s\n", demangle(cfg_function_name(cfg, calls[i].caller, name)));
+		const char *tail = "";
+		if (calls[i].tails != 0)
+			tail = calls[i].tails == calls[i].sites ? "  tail" : "  some tail";
 		fprintf(out, "  %6" PRIu32 "  %s%s\n", calls[i].sites,
 		    calls[i].callee == CFG_NONE ? "(by a register)"
 						: demangle(cfg_function_name(cfg, calls[i].callee, name)),
-		    calls[i].tails == 0                ? ""
-		    : calls[i].tails == calls[i].sites ? "  tail"
-						       : "  some tail");
+		    tail);
 	}
 	free(calls);
 	fprintf(out, "%s edges; calls by a register: %s, their callees are not known\n", with_commas(count),

@@ -32,7 +32,8 @@ static void fold_on_terminal(const char *text)
 			left = width - 1;
 		}
 		fwrite(text, 1, word, stderr);
-		left -= left == SIZE_MAX ? 0 : word < left ? word : left;
+		if (left != SIZE_MAX)
+			left -= word < left ? word : left;
 		text += word;
 	}
 }
@@ -162,7 +163,8 @@ bool parse_amount(const char *text, uint64_t unit, uint64_t max, uint64_t *value
 	static const char units[] = "kMG";
 	char number[32];
 	size_t length = strlen(text), times = 0;
-	const char *found = length > 0 ? strchr(units, text[length - 1] == 'K' ? 'k' : text[length - 1]) : NULL;
+	char unit_letter = length > 0 ? text[length - 1] : '\0';
+	const char *found = strchr(units, unit_letter == 'K' ? 'k' : unit_letter);
 	if (length == 0 || length >= sizeof number)
 		return parse_number(text, max, value);
 	memcpy(number, text, length + 1);
@@ -319,7 +321,9 @@ int load_profile(struct loaded *loaded, const char *path)
 	}
 	if (loaded->profile.has_end)
 		tell_ending(path, loaded->profile.end.ending);
-	return loaded->reader->frames == 0 ? STATUS_FAILED : loaded->whole ? STATUS_OK : STATUS_NO;
+	if (loaded->reader->frames == 0)
+		return STATUS_FAILED;
+	return loaded->whole ? STATUS_OK : STATUS_NO;
 }
 
 void free_profile(struct loaded *loaded)

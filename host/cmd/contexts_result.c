@@ -27,16 +27,18 @@ static void fill_contexts(struct contexts_result *made, const struct contexts *c
 		uint64_t entry = entry_of(map, x->function);
 		bool root = x->parent == CONTEXTS_NOBODY;
 		uint64_t above = root ? 0 : map->functions[c->all[x->parent].function].address;
+		uint64_t site = x->site != 0 ? x->site : above;
+		uint8_t kind = x->tail ? STACK_TAIL : STACK_CALL;
+		if (root) {
+			site = 0;
+			kind = STACK_ROOT;
+		}
 		made->nodes[i] = (struct stack_node){.parent = x->parent,
-		    .site = root           ? 0
-			    : x->site != 0 ? x->site
-					   : above,
+		    .site = site,
 		    .entry = entry,
 		    .entered = x->calls,
 		    .level = root ? 0 : made->nodes[x->parent].level + 1,
-		    .kind = root      ? STACK_ROOT
-			    : x->tail ? STACK_TAIL
-				      : STACK_CALL};
+		    .kind = kind};
 		result->cells[result->cell_count++] =
 		    (struct gather_cell){.pc = entry, .node = (uint32_t)i, .count = x->calls, .cycles = x->self};
 		result->count += x->calls;

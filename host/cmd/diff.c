@@ -175,7 +175,9 @@ static int by_size(const void *a, const void *b)
 {
 	const struct diff_row *const *x = a, *const *y = b;
 	double p = fabs((*x)->change), q = fabs((*y)->change);
-	return p != q ? (p < q ? 1 : -1) : (*x > *y) - (*x < *y);
+	if (p != q)
+		return p < q ? 1 : -1;
+	return (*x > *y) - (*x < *y);
 }
 
 /* The rows to show, in the order asked for; *rest is how many others there are. */

@@ -279,7 +279,9 @@ static void check_rule(
 
 static const char *unit_of(const struct diff *diff)
 {
-	return diff->scale == DIFF_SHARE ? "of the run" : diff->cycles ? "cycles" : "instructions";
+	if (diff->scale == DIFF_SHARE)
+		return "of the run";
+	return diff->cycles ? "cycles" : "instructions";
 }
 
 int diff_budget_check(struct diff_budget *b, const struct diff *diff, double sigmas, const char *path)

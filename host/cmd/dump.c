@@ -157,9 +157,11 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 	struct record_place place;
 	struct json json;
 	uint64_t shown = 0, next = a->from;
-	int got = a->from_cycle > 0 ? records_seek_cycle(records, a->from_cycle)
-		  : a->from > 0     ? records_seek(records, a->from)
-				    : RECORDS_OK;
+	int got = RECORDS_OK;
+	if (a->from_cycle > 0)
+		got = records_seek_cycle(records, a->from_cycle);
+	else if (a->from > 0)
+		got = records_seek(records, a->from);
 	bool first = a->from_cycle > 0;
 	if (!a->json)
 		print_dump_head(true);

@@ -62,7 +62,11 @@ static const char *export_format_names(void)
 	size_t used = 0, line = 0;
 	const char *name, *text;
 	for (size_t i = 0; export_format_row(i, &name, &text) && used < sizeof names; i++) {
-		const char *before = used == 0 ? "\n  " : used - line > 60 ? ",\n  " : ", ";
+		const char *before = ", ";
+		if (used == 0)
+			before = "\n  ";
+		else if (used - line > 60)
+			before = ",\n  ";
 		line = *before == '\n' || before[1] == '\n' ? used : line;
 		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, name);
 	}

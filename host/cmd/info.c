@@ -122,9 +122,14 @@ int cmd_info(int argc, char **argv)
 		complain("%s: has no console text; --text is for captured UART bytes", path);
 		return STATUS_FAILED;
 	}
-	int status = is_record_file(path) ? info_records(path, arguments.json)
-		     : is_program(path)   ? info_program(path, arguments.json)
-		     : arguments.text     ? text_only(path)
-					  : info_profile(path, arguments.json);
+	int status;
+	if (is_record_file(path))
+		status = info_records(path, arguments.json);
+	else if (is_program(path))
+		status = info_program(path, arguments.json);
+	else if (arguments.text)
+		status = text_only(path);
+	else
+		status = info_profile(path, arguments.json);
 	return end_output(status);
 }

@@ -61,8 +61,12 @@ static void program_rows(struct rows *rows, const struct image *image, struct op
 		/* jumps and returns on the way to the next one */
 		uint32_t next = plain->insns[trace->first + i + 1].pc, at = insn->pc + insn->length;
 		const struct optimise_insn *own = optimise_decode(optimise, insn->pc);
-		if (own == NULL || own->kind == KIND_EXIT || own->kind == KIND_CALL)
-			at = own != NULL && own->kind == KIND_CALL ? own->target : insn->target == at ? next : at;
+		if (own == NULL || own->kind == KIND_EXIT || own->kind == KIND_CALL) {
+			if (own != NULL && own->kind == KIND_CALL)
+				at = own->target;
+			else if (insn->target == at)
+				at = next;
+		}
 		for (unsigned n = 0; at != next && n < 8; n++) {
 			const struct optimise_insn *jump = optimise_decode(optimise, at);
 			if (jump == NULL || (jump->kind != KIND_JUMP && jump->kind != KIND_INDIRECT))

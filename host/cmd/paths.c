@@ -91,7 +91,12 @@ static error_t parse_paths_option(int key, char *value, struct argp_state *state
 	case KEY_SORT:
 		if (strcmp(value, "count") != 0 && strcmp(value, "instructions") != 0 && strcmp(value, "cycles") != 0)
 			argp_error(state, "--sort %s: count, instructions or cycles is expected", value);
-		a->view.sort = *value == 'i' ? PATHS_BY_INSNS : value[1] == 'y' ? PATHS_BY_CYCLES : PATHS_BY_COUNT;
+		if (*value == 'i')
+			a->view.sort = PATHS_BY_INSNS;
+		else if (value[1] == 'y')
+			a->view.sort = PATHS_BY_CYCLES;
+		else
+			a->view.sort = PATHS_BY_COUNT;
 		return 0;
 	case KEY_CORE:
 		a->core = value;
@@ -231,8 +236,14 @@ int cmd_paths(int argc, char **argv)
 	char detail[1024];
 	int status = STATUS_FAILED;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	if (a.view.top == UINT64_MAX)
-		a.view.top = a.format != TABLE_TEXT ? 0 : a.regions != NULL ? 10 : 20;
+	if (a.view.top == UINT64_MAX) {
+		if (a.format != TABLE_TEXT)
+			a.view.top = 0;
+		else if (a.regions != NULL)
+			a.view.top = 10;
+		else
+			a.view.top = 20;
+	}
 	if (a.view.details == UINT_MAX)
 		a.view.details = a.regions != NULL ? 5 : 1;
 

@@ -141,11 +141,13 @@ static void print_whole(const struct source *s, FILE *out)
 		    percent_of((uint64_t)(t->parts + 0.5), all), percent_of((uint64_t)(t->part_insns + 0.5), c->insns));
 	if (t->parts > 0)
 		print_causes(s, out);
+	const char *pieces = "a trace begins or ends inside the path";
+	if (s->counted_functions > 0)
+		pieces = "of calls that had not ended, or that longjmp() or an\nexception left";
+	else if (s->ordered)
+		pieces = "of functions that were active when tracing began or ended";
 	if (c->pieces > 0)
-		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
-		    s->counted_functions > 0 ? "of calls that had not ended, or that longjmp() or an\nexception left"
-		    : s->ordered             ? "of functions that were active when tracing began or ended"
-					     : "a trace begins or ends inside the path");
+		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces), pieces);
 }
 
 static void print_about_paths(const struct source *s, FILE *out)

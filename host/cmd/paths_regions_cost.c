@@ -37,7 +37,8 @@ static uint64_t cost_over_edge(const struct coster *c, uint32_t edge, uint8_t *w
 {
 	const struct cost_edge *e = &c->cost.edges[edge];
 	uint64_t cycles = *way != 0 ? (uint64_t)((int64_t)e->head + e->more) : e->head;
-	*way = e->way == COST_WAY_1 ? 1 : e->way == COST_WAY_SAME ? *way : 0;
+	if (e->way != COST_WAY_SAME)
+		*way = e->way == COST_WAY_1;
 	return cycles;
 }
 
@@ -127,9 +128,13 @@ static uint64_t cost_path(
 			continue;
 		}
 		const uint32_t e = before == REGIONS_NONE ? REGIONS_NONE : cost_edge_between(c, before, n.vertex);
-		uint64_t cycles = e != REGIONS_NONE       ? count * cost_over_edge(c, e, &way)
-				  : inner != REGIONS_NONE ? cost_of_entering(c, FROM_INSIDE, inner, n.vertex, &way)
-							  : cost_of_beginning(c, region, n.vertex, count, &way);
+		uint64_t cycles;
+		if (e != REGIONS_NONE)
+			cycles = count * cost_over_edge(c, e, &way);
+		else if (inner != REGIONS_NONE)
+			cycles = cost_of_entering(c, FROM_INSIDE, inner, n.vertex, &way);
+		else
+			cycles = cost_of_beginning(c, region, n.vertex, count, &way);
 		if (e == REGIONS_NONE && inner != REGIONS_NONE)
 			cycles = count * (cycles == COST_NO_WAY ? c->cost.enter[n.vertex] : cycles);
 		cycles += count * behind_calls(&c->cost, n.vertex);

@@ -37,9 +37,12 @@ size_t *paths_order(const struct source *s, const struct paths_view *view, size_
 		const struct paths_entry *e = &s->entries[i];
 		if ((view->function != CFG_NONE && e->function != view->function) || (!paths_whole(e) && !view->pieces))
 			continue;
-		keyed[*count].key = view->sort == PATHS_BY_INSNS    ? e->count * s->survey.insns[i]
-				    : view->sort == PATHS_BY_CYCLES ? e->spent
-								    : e->count;
+		if (view->sort == PATHS_BY_INSNS)
+			keyed[*count].key = e->count * s->survey.insns[i];
+		else if (view->sort == PATHS_BY_CYCLES)
+			keyed[*count].key = e->spent;
+		else
+			keyed[*count].key = e->count;
 		keyed[(*count)++].index = i;
 	}
 	if (keyed == NULL || order == NULL) {
@@ -289,8 +292,9 @@ static void put_path_row(const struct source *s, size_t index, const struct path
 		size_t room = table_room(table), over = strlen(label),
 		       width = (size_t)-table->columns[PATH_LABEL].width;
 		over = over > width ? over - width : 0;
+		room = room > over ? room - over : 0;
 		bool text = table->format == TABLE_TEXT && !view->wide;
-		shown_text(s, e, &found, text ? (room > over ? room - over : 0) : LINE_WIDEST, &line);
+		shown_text(s, e, &found, text ? room : LINE_WIDEST, &line);
 		cells[PATH_SHOWN] = table_words(line.text);
 		list = table->format == TABLE_CSV ? blocks_text(s, &found) : NULL;
 		cells[PATH_BLOCKS] = table_words(list);

@@ -110,9 +110,10 @@ int phases_run_plugin(const struct phases_view *view, const char *argument)
 		    plugin->version, RIVULET_PLUGIN_VERSION);
 	else {
 		struct calls calls = {.view = view, .plugin = plugin};
-		calls.context = plugin->open == NULL ? &calls : plugin->open(comma != NULL ? comma + 1 : "");
+		const char *given = comma != NULL ? comma + 1 : "";
+		calls.context = plugin->open == NULL ? &calls : plugin->open(given);
 		if (calls.context == NULL)
-			complain("%s: refused its options `%s'", path, comma != NULL ? comma + 1 : "");
+			complain("%s: refused its options `%s'", path, given);
 		else
 			status = run_plugin(&calls);
 	}

@@ -30,8 +30,9 @@ const char *phases_function_at(const struct phases_view *v, uint64_t address)
 static int hotter_phase_row(const void *a, const void *b)
 {
 	const struct phases_function *x = a, *y = b;
-	return x->instructions != y->instructions ? (x->instructions < y->instructions ? 1 : -1)
-						  : strcmp(x->name, y->name);
+	if (x->instructions != y->instructions)
+		return x->instructions < y->instructions ? 1 : -1;
+	return strcmp(x->name, y->name);
 }
 
 static int phase_rows_by_name(const void *a, const void *b)

@@ -45,7 +45,9 @@ static const char *trap_text(uint32_t cause)
 		text = interrupts[code];
 	if (cause >> 31 == 0 && code < sizeof exceptions / sizeof *exceptions)
 		text = exceptions[code];
-	return text != NULL ? text : cause >> 31 ? "interrupt" : "exception";
+	if (text != NULL)
+		return text;
+	return cause >> 31 ? "interrupt" : "exception";
 }
 
 static unsigned frozen_by(const struct ring *ring)

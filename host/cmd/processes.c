@@ -105,6 +105,15 @@ static uint64_t longest_wait(const struct kernel_run *run, unsigned slot)
 	return longest;
 }
 
+static int share_letter(double share)
+{
+	if (share > 0.95)
+		return '#';
+	if (share < 0.02)
+		return ' ';
+	return share < 0.15 ? '1' : '0' + (int)(share * 10 + 0.5);
+}
+
 /* Each line is a process; in each column the tenths of it in which it had the core, # for all. */
 static void print_schedule(const struct kernel_run *run)
 {
@@ -134,10 +143,7 @@ static void print_schedule(const struct kernel_run *run)
 		printf("  %2u %-10.10s |", slot, run->processes[slot].name);
 		for (unsigned c = 0; c < WIDTH; c++) {
 			double share = ran[c] * WIDTH / (double)all;
-			putchar(share > 0.95   ? '#'
-				: share < 0.02 ? ' '
-				: share < 0.15 ? '1'
-					       : '0' + (int)(share * 10 + 0.5));
+			putchar(share_letter(share));
 		}
 		printf("|\n");
 	}

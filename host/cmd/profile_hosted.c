@@ -203,9 +203,9 @@ static int finish_others(struct hosted_state *state, const struct qemu_program *
 	const bool good = status == STATUS_OK;
 	for (size_t i = 0; i < others->count; i++) {
 		struct hosted_other *other = &others->all[i];
-		const int records = other->records == NULL
-					? STATUS_OK
-					: finish_output(other->records, good ? STATUS_OK : STATUS_FAILED);
+		int records = STATUS_OK;
+		if (other->records != NULL)
+			records = finish_output(other->records, good ? STATUS_OK : STATUS_FAILED);
 		const int counts = good ? write_other(state, other, first) : STATUS_OK;
 		other->records = NULL;
 		if (records != STATUS_OK || counts != STATUS_OK)

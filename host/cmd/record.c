@@ -115,7 +115,11 @@ static struct output *open_record_output(const struct arguments *a)
 	struct output *output;
 	char detail[4096 + 256];
 	/* what a board sent cannot be had again: it is not overwritten by mistake */
-	enum output_way way = a->append ? OUTPUT_APPEND : a->force ? OUTPUT_REPLACE : OUTPUT_NEW;
+	enum output_way way = OUTPUT_NEW;
+	if (a->append)
+		way = OUTPUT_APPEND;
+	else if (a->force)
+		way = OUTPUT_REPLACE;
 	int error = output_open(&output, a->output, way, &a->source, 1, detail, sizeof detail);
 	if (error == OUTPUT_EEXIST)
 		complain("%s; give another name, --append or --force", detail);
@@ -179,10 +183,10 @@ static int tell_record_end(const struct arguments *a, int stop, const struct cap
 		status = STATUS_NO;
 	}
 	if (split->ends < (a->profiles > 0 ? a->profiles : split->headers) || split->frames == 0) {
-		complain("%s: %s before the end of %s", a->output, why[stop],
-		    split->frames == 0             ? "any profile came"
-		    : split->headers > split->ends ? "a profile"
-						   : "the next profile");
+		const char *end_of = split->headers > split->ends ? "a profile" : "the next profile";
+		if (split->frames == 0)
+			end_of = "any profile came";
+		complain("%s: %s before the end of %s", a->output, why[stop], end_of);
 		status = STATUS_NO;
 	}
 	return status;

@@ -104,10 +104,15 @@ static void print_outcome(
 {
 	bool direct = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0,
 	     backward = direct && isa_target(insn, pc) <= pc;
-	const char *taken = piece->outcome == 0                              ? "not taken"
-			    : piece->outcome == 1                            ? (backward ? "taken, backward" : "taken")
-			    : backward && (insn->class_bits & ISA_JUMP) != 0 ? "backward"
-									     : "";
+	const char *taken;
+	if (piece->outcome == 0)
+		taken = "not taken";
+	else if (piece->outcome == 1)
+		taken = backward ? "taken, backward" : "taken";
+	else if (backward && (insn->class_bits & ISA_JUMP) != 0)
+		taken = "backward";
+	else
+		taken = "";
 	const char *end = report->profiled->counted != NULL ? "" : record_reason_end(piece->reason);
 	if (*taken == '\0' && *end == '\0')
 		return;

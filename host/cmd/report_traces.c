@@ -43,10 +43,13 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 	const bool any =
 	    r->filter.function == NULL && r->filter.file == NULL && r->filter.last == 0 && !r->filter.addressed;
 	bool timed = report_account(r) != NULL && report_account(r)->timed;
-	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || (r->order == ACCOUNT_BY_MEASURE && timed)
-				       ? PROFILE_BY_CYCLES
-				   : r->order == ACCOUNT_BY_ADDRESS || r->order == ACCOUNT_BY_NAME ? PROFILE_BY_START
-												   : PROFILE_BY_COUNT;
+	enum profile_order order;
+	if (r->order == ACCOUNT_BY_CYCLES || (r->order == ACCOUNT_BY_MEASURE && timed))
+		order = PROFILE_BY_CYCLES;
+	else if (r->order == ACCOUNT_BY_ADDRESS || r->order == ACCOUNT_BY_NAME)
+		order = PROFILE_BY_START;
+	else
+		order = PROFILE_BY_COUNT;
 	*count = 0;
 	*traces = calloc(profile->used + 1, sizeof **traces);
 	if (*traces == NULL || profile_sort(profile, order, &sorted) != PROFILE_OK) {
@@ -302,7 +305,13 @@ static int put_traces(
 	const struct report *r = view->report;
 	const bool text = table->format == TABLE_TEXT;
 	size_t shown = count < r->top ? count : (size_t)r->top;
-	size_t disassemble = !text ? 0 : shown < r->disassemble ? shown : (size_t)r->disassemble;
+	size_t disassemble;
+	if (!text)
+		disassemble = 0;
+	else if (shown < r->disassemble)
+		disassemble = shown;
+	else
+		disassemble = (size_t)r->disassemble;
 	struct path *kept = calloc(disassemble + 1, sizeof *kept);
 	if (kept == NULL)
 		return WALK_ENOMEM;

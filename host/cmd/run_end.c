@@ -88,7 +88,9 @@ int run_end_status(const char *program, const struct model *model, const struct 
 			    result->code, result->code << 1 | 1);
 		else if (result->code != 0)
 			complain("%s: ended with exit code %" PRIu32, program, result->code);
-		return result->code == 0 ? 0 : (result->code & 0xFF) == 0 ? 255 : (int)(result->code & 0xFF);
+		if (result->code == 0)
+			return 0;
+		return (result->code & 0xFF) == 0 ? 255 : (int)(result->code & 0xFF);
 	case RUN_END_CYCLES:
 		complain("%s: the limit of %s cycles was reached", program, with_commas(cycle_limit));
 		return -RUN_STATUS_LIMIT;

@@ -120,7 +120,9 @@ int sweep_cells(const struct sweep_command *s, const size_t *cells, size_t count
 	}
 	if (error != 0)
 		complain("%s: %s", s->folder, strerror(-error));
-	return error != 0 ? STATUS_FAILED : w.failed > 0 ? STATUS_NO : STATUS_OK;
+	if (error != 0)
+		return STATUS_FAILED;
+	return w.failed > 0 ? STATUS_NO : STATUS_OK;
 }
 
 /* The cells that have not ended well. */
@@ -169,9 +171,13 @@ static int run_pending(const struct sweep_command *s)
 	if (count < s->plan.cells)
 		complain("%s: %s of %s cells are there already", s->file, with_commas(s->plan.cells - count),
 		    with_commas(s->plan.cells));
-	int status = count == 0         ? STATUS_OK
-		     : s->slurm != NULL ? sweep_slurm(s, cells, count)
-					: sweep_cells(s, cells, count, true);
+	int status;
+	if (count == 0)
+		status = STATUS_OK;
+	else if (s->slurm != NULL)
+		status = sweep_slurm(s, cells, count);
+	else
+		status = sweep_cells(s, cells, count, true);
 	free(cells);
 	return status;
 }

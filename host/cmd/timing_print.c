@@ -159,9 +159,9 @@ static void print_worst(const struct timing_job *job, const struct timing_row *r
 	printf("  called by");
 	for (uint32_t i = 0; i < row->chain_length && i < TIMING_CHAIN; i++)
 		printf("%s %s", i == 0 ? "" : ",", timed_name_of(job, row->chain[i]));
-	printf("%s\n", row->chain_length == 0             ? " nobody that is known"
-		       : row->chain_length > TIMING_CHAIN ? ", ..."
-							  : "");
+	if (row->chain_length == 0)
+		printf(" nobody that is known");
+	printf("%s\n", row->chain_length > TIMING_CHAIN ? ", ..." : "");
 }
 
 /* What was run, above the table. */

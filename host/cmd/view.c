@@ -314,7 +314,13 @@ int cmd_view(int argc, char **argv)
 		status = made > status ? made : status;
 	}
 	if (status != STATUS_FAILED && !a.serve) {
-		const char *path = a.output != NULL ? a.output : a.json ? "-" : (name = default_name(&a));
+		const char *path;
+		if (a.output != NULL)
+			path = a.output;
+		else if (a.json)
+			path = "-";
+		else
+			path = name = default_name(&a);
 		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, page, page_size, document, size);
 		status = written > status ? written : status;
 		if (written == STATUS_OK && name != NULL) {

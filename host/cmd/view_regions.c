@@ -23,7 +23,9 @@ struct rank {
 static int hotter_region(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	return x->spent != y->spent ? (x->spent < y->spent ? 1 : -1) : (x->entry > y->entry) - (x->entry < y->entry);
+	if (x->spent != y->spent)
+		return x->spent < y->spent ? 1 : -1;
+	return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
 /* `base`: number of the function's outermost region in the page. */

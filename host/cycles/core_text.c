@@ -272,11 +272,12 @@ static int read_core_lines(struct reader *reader, char *text)
 	}
 	reader->line = 0;
 	for (unsigned kind = 0; kind <= LINE_TAKEN; kind++) {
+		static const char *const whose[LINE_TAKEN + 1] = {
+		    [LINE_CYCLES] = " for all instructions that no other names",
+		    [LINE_TAKEN] = " for all that no other names"};
 		if ((reader->seen & 1u << kind) == 0)
 			return wrong_core_line(reader, "there is no line `%s'%s", line_names[kind],
-			    kind == LINE_CYCLES  ? " for all instructions that no other names"
-			    : kind == LINE_TAKEN ? " for all that no other names"
-						 : "");
+			    whose[kind] != NULL ? whose[kind] : "");
 	}
 	return finish_taken(reader);
 }
@@ -329,10 +330,8 @@ int core_open(struct core *core, const char *name, char *detail, size_t size)
 	fclose(file);
 	int error;
 	if (text == NULL || failed || got == TEXT_MAX || memchr(text, 0, got) != NULL) {
-		snprintf(detail, size, "%s: %s", name,
-		    text == NULL ? "out of memory"
-		    : failed     ? "cannot be read"
-				 : "is no text");
+		const char *why = failed ? "cannot be read" : "is no text";
+		snprintf(detail, size, "%s: %s", name, text == NULL ? "out of memory" : why);
 		error = text == NULL ? CORE_ENOMEM : CORE_EOPEN;
 	} else
 		error = core_read(core, text, name, detail, size);

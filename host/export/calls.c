@@ -137,13 +137,14 @@ static int take_calls(struct taker *t)
 			continue;
 		bool call = site != NULL && (site->class_bits & ISA_CALL) != 0;
 		bool jump = site != NULL && (site->class_bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) != 0;
+		uint8_t kind = jump ? ACCOUNT_TAIL_CALL : ACCOUNT_TRAP_CALL;
+		if (call)
+			kind = ACCOUNT_CALL;
 		calls[count++] = (struct account_call){.pc = edge->site,
 		    .function = caller,
 		    .callee = edge->target,
 		    .callee_row = callee,
-		    .kind = (uint8_t)(call   ? ACCOUNT_CALL
-				      : jump ? ACCOUNT_TAIL_CALL
-					     : ACCOUNT_TRAP_CALL),
+		    .kind = kind,
 		    .count = edge->calls,
 		    .insns = edge->count,
 		    .cycles = edge->cycles};

@@ -53,5 +53,7 @@ int export_chrome(const struct export_input *input, FILE *out)
 	    input->timeline, input->result->nodes, input->result->node_count, input->spots, say_chrome_event, &w);
 	json_array_end(j);
 	bool whole = json_close(j);
-	return error != GATHER_OK || !whole ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
+	if (error != GATHER_OK || !whole)
+		return EXPORT_ENOMEM;
+	return ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
 }

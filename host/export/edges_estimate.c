@@ -384,9 +384,13 @@ static int take_calls(struct estimate *e)
 		const struct spot_place *place = spots_at(e->input->spots, code->pc);
 		uint64_t target = 0;
 		const uint8_t kind = jump_kind(e, place, &target);
-		const uint64_t times = kind == STACK_ROOT                      ? 0
-				       : (place->class_bits & ISA_BRANCH) != 0 ? code->taken
-									       : code->count;
+		uint64_t times;
+		if (kind == STACK_ROOT)
+			times = 0;
+		else if ((place->class_bits & ISA_BRANCH) != 0)
+			times = code->taken;
+		else
+			times = code->count;
 		if (times > 0)
 			edges->all[edges->count++] =
 			    (struct edge){.site = code->pc, .target = target, .calls = times, .kind = kind};

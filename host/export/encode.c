@@ -206,7 +206,9 @@ static int take_all(
 			break;
 	}
 	stop_encoder(e);
-	return error != RECORDS_OK ? error : got < 0 ? got : RECORDS_OK;
+	if (error != RECORDS_OK)
+		return error;
+	return got < 0 ? got : RECORDS_OK;
 }
 
 int encode_records(const struct image *image, struct records *records, struct standard_encoder *encoder,

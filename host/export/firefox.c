@@ -237,5 +237,7 @@ int export_firefox(const struct export_input *input, FILE *out)
 	write_thread(&w);
 	json_array_end(&w.j);
 	free(w.stack);
-	return !json_close(&w.j) ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
+	if (!json_close(&w.j))
+		return EXPORT_ENOMEM;
+	return ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
 }

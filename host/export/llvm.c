@@ -56,7 +56,10 @@ static uint32_t unpacked_number(uint32_t packed)
 
 static uint32_t copies_of_packed(uint32_t packed)
 {
-	uint32_t next = (packed & 1) != 0 ? packed >> 1 : packed >> ((packed & 0x40) != 0 ? 14 : 7);
+	unsigned shift = 1;
+	if ((packed & 1) == 0)
+		shift = (packed & 0x40) != 0 ? 14 : 7;
+	uint32_t next = packed >> shift;
 	uint32_t factor = unpacked_number(next);
 	return factor == 0 ? 1 : factor;
 }

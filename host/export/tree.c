@@ -17,7 +17,11 @@ struct maker {
 
 static int compare_text(const char *a, const char *b)
 {
-	return a == b ? 0 : a == NULL ? -1 : b == NULL ? 1 : strcmp(a, b);
+	if (a == b)
+		return 0;
+	if (a == NULL)
+		return -1;
+	return b == NULL ? 1 : strcmp(a, b);
 }
 
 struct named {

@@ -30,10 +30,11 @@ static size_t say_answer(char *answer, const char *text)
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* A hexadecimal number; moves *at behind it. False if there is none. */
@@ -254,12 +255,13 @@ static void write_target(char *text, size_t size)
 	int at = snprintf(text, size,
 	    "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
 	    "<architecture>riscv:rv32</architecture><feature name=\"org.gnu.gdb.riscv.cpu\">");
-	for (unsigned i = 0; i < REGISTERS; i++)
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		const char *type = i == 2 ? " type=\"data_ptr\"" : "";
+		if (i == 32)
+			type = " type=\"code_ptr\"";
 		at += snprintf(text + at, size - (size_t)at, "<reg name=\"%s\" bitsize=\"32\" regnum=\"%u\"%s/>",
-		    names[i], i,
-		    i == 32  ? " type=\"code_ptr\""
-		    : i == 2 ? " type=\"data_ptr\""
-			     : "");
+		    names[i], i, type);
+	}
 	at += snprintf(text + at, size - (size_t)at, "</feature><feature name=\"org.gnu.gdb.riscv.csr\">");
 	for (unsigned i = 0; i < CSRS; i++)
 		at += snprintf(text + at, size - (size_t)at, "<reg name=\"%s\" bitsize=\"32\" regnum=\"%u\"/>",

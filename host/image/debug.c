@@ -59,12 +59,14 @@ static int read_unit_lines(struct loader *loader, Dwarf_Die *unit)
 		(void)dwarf_linediscriminator(line, &discriminator);
 		(void)dwarf_lineendsequence(line, &end);
 		const char *file = dwarf_linesrc(line, NULL, NULL);
+		if (file == NULL)
+			file = "?";
 		if (!end)
 			keep = in_code(loader->image, address);
 		if (!keep)
 			continue;
 		struct line_row row = {.address = address,
-		    .file = end ? NULL : (file != NULL ? file : "?"),
+		    .file = end ? NULL : file,
 		    .line = number > 0 ? (unsigned)number : 0,
 		    .column = column > 0 ? (unsigned)column : 0,
 		    .discriminator = discriminator};

@@ -419,7 +419,10 @@ bool image_insn(const struct image *image, uint64_t address, unsigned set, struc
 		word |= half << 8 * got;
 		if (got == 0 && (half & 3) == 3) {
 			length = isa_length((uint16_t)half);
-			length = length < 4 ? 4 : length > 8 ? 8 : length;
+			if (length < 4)
+				length = 4;
+			else if (length > 8)
+				length = 8;
 		}
 	}
 	isa_decode(word, set != 0 ? set : image->isa, insn);

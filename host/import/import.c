@@ -257,15 +257,18 @@ static int show_import_step(struct import *import)
 	bool transfers = (insn.class_bits & (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0;
 	if (lost && transfers && (insn.class_bits & ISA_JUMP) == 0)
 		return switch_off_and_on(import);
+	uint64_t next_pc = (step->pc + insn.length) & import->ones;
+	if (possible || step->trap)
+		next_pc = step->next;
+	else if ((insn.class_bits & ISA_JUMP) != 0)
+		next_pc = isa_target(&insn, step->pc);
 	const struct trace_retire retire = {.valid = true,
 	    .trap = step->trap,
 	    .intr = step->intr && !import->off,
 	    .mode = step->mode,
 	    .insn = insn_for_unit(&insn),
 	    .pc = step->pc,
-	    .next_pc = possible || step->trap              ? step->next
-		       : (insn.class_bits & ISA_JUMP) != 0 ? isa_target(&insn, step->pc)
-							   : (step->pc + insn.length) & import->ones};
+	    .next_pc = next_pc};
 	import->off = false;
 	import->counts.instructions += !step->trap;
 	error = clock_unit(import, &retire, &idle);

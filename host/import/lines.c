@@ -67,10 +67,13 @@ bool import_hexadecimal(const char *word, size_t length, uint64_t *value)
 		return false;
 	for (size_t i = 0; i < length; i++) {
 		char c = word[i];
-		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-							: 16;
+		unsigned digit = 16;
+		if (c >= '0' && c <= '9')
+			digit = (unsigned)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			digit = (unsigned)(c - 'a' + 10);
+		else if (c >= 'A' && c <= 'F')
+			digit = (unsigned)(c - 'A' + 10);
 		if (digit == 16)
 			return false;
 		*value = *value << 4 | digit;

@@ -17,7 +17,11 @@ bool budget_parse(const char *text, uint64_t *bytes)
 	if (*text < '0' || *text > '9')
 		return false;
 	uint64_t number = strtoull(text, &end, 10);
-	unsigned shift = *end == 'k' || *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+	unsigned shift = 0;
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'M')
+		shift = 20;
 	if (end[shift > 0] != '\0' || number > UINT32_MAX >> shift)
 		return false;
 	*bytes = number << shift;

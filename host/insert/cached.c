@@ -60,10 +60,8 @@ static bool caching_pays(const struct cacher *c)
 				saved += c->used[at] ? weight * WORTH_USED : 0;
 			else if (edge->kind == GRAPH_TABLE || edge->kind == GRAPH_INTO)
 				return false;
-			else
-				saved -= weight * (c->used[at]                    ? 0
-						      : edge->kind == GRAPH_TAKEN ? COST_CROSSED + 2
-										  : COST_CROSSED);
+			else if (!c->used[at])
+				saved -= weight * (edge->kind == GRAPH_TAKEN ? COST_CROSSED + 2 : COST_CROSSED);
 		}
 	}
 	return saved > 0;

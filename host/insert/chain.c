@@ -144,7 +144,13 @@ static int try_scope(struct insert_chains *c, const struct insert_job *job, stru
 	uint64_t turn = TURN + (chain.difference ? 1u : 0u) + (slot ? SLOT : 0u);
 	uint64_t leaving = LEAVING + (chain.difference ? MORE : 0u) + (slot ? MORE : 0u);
 	int64_t gain = (int64_t)(n->weights[e] * turn) - (int64_t)(scope->in + out * leaving);
-	int var = found < 0 ? found : gain <= 0 ? OBJECT_EUNSUPPORTED : find_n(c, in, f, n, &chain, gain);
+	int var;
+	if (found < 0)
+		var = found;
+	else if (gain <= 0)
+		var = OBJECT_EUNSUPPORTED;
+	else
+		var = find_n(c, in, f, n, &chain, gain);
 	if (var >= 0 && !array_room(&c->chains, c->count + 1, &c->size))
 		var = OBJECT_ENOMEM;
 	if (var < 0) {

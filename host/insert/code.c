@@ -312,7 +312,9 @@ static unsigned scratch_needs(const struct inserter *in, const struct inserter_c
 	case INSERTER_COUNT_AT_BY:
 	case INSERTER_COUNT_AT_FROM: {
 		/* s[0] only for a slot or a far one */
-		unsigned count = c->op == INSERTER_COUNT_AT ? 2 : carries || !fits_twelve_bits(c->by) ? 3 : 2;
+		unsigned count = 2;
+		if (c->op != INSERTER_COUNT_AT && (carries || !fits_twelve_bits(c->by)))
+			count = 3;
 		bool in_place = c->op == INSERTER_COUNT_AT && !far && in_register(in, c->var) && !in->atomic;
 		return count + more - (in_place ? 1 : 0);
 	}

@@ -93,5 +93,7 @@ enum comes_back comes_back(const struct insert_original *o, uint64_t at)
 	add_way(&f, target);
 	while (f.count > 0 && !f.unknown)
 		follow_way_back(&f, f.ways[--f.count]);
-	return f.unknown ? COMES_BACK_UNKNOWN : f.calls ? COMES_BACK : COMES_BACK_ALONE;
+	if (f.unknown)
+		return COMES_BACK_UNKNOWN;
+	return f.calls ? COMES_BACK : COMES_BACK_ALONE;
 }

@@ -594,8 +594,10 @@ int inserter_commit(struct inserter *in, const char **reason)
 				uint8_t kind = g->edges[e].kind;
 				bool fall = kind == GRAPH_FALL || kind == GRAPH_TAIL_FALL;
 				bool taken = kind == GRAPH_TAKEN || kind == GRAPH_TAIL_TAKEN || kind == GRAPH_TABLE;
-				if (round == (fall ? 0 : taken ? 1 : 2))
-					error = fall ? commit_fall(in, b, e) : commit_edge(in, b, e);
+				if (fall && round == 0)
+					error = commit_fall(in, b, e);
+				else if (!fall && round == (taken ? 1 : 2))
+					error = commit_edge(in, b, e);
 			}
 		}
 	}

@@ -293,8 +293,14 @@ static void fall_of(struct coster *c, uint32_t block, const struct core_state *e
 	}
 	edge->head = cycles[0];
 	edge->more = ways > 1 ? (int32_t)(cycles[1] - cycles[0]) : 0;
-	if (target->mixed)
-		edge->way = ways > 1 && next[0] != next[1] ? COST_WAY_SAME : next[0] != 0 ? COST_WAY_1 : COST_WAY_0;
+	if (target->mixed) {
+		if (ways > 1 && next[0] != next[1])
+			edge->way = COST_WAY_SAME;
+		else if (next[0] != 0)
+			edge->way = COST_WAY_1;
+		else
+			edge->way = COST_WAY_0;
+	}
 }
 
 struct by_address {

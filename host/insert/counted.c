@@ -206,7 +206,9 @@ static int take_flow(struct counted *c, uint32_t function)
 		leave_by_rest(c, b);
 	if (error == MAP_OK && blocks)
 		return counted_solve(c, f);
-	return error == MAP_OK ? COUNTED_OK : error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
+	if (error == MAP_OK)
+		return COUNTED_OK;
+	return error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
 }
 
 /* What a function's numbers are before anything is taken: 0, or not known without a counter. */
@@ -274,7 +276,12 @@ int counted_map(struct counted *c, const struct image *image)
 		if (!array_room(&c->salts, c->salt_count + 1, &c->salt_room))
 			return COUNTED_ENOMEM;
 		int why = map_add(c->map, bytes, size, image_bias(part), &c->salts[c->salt_count++]);
-		error = why == MAP_OK ? COUNTED_OK : why == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
+		if (why == MAP_OK)
+			error = COUNTED_OK;
+		else if (why == MAP_ENOMEM)
+			error = COUNTED_ENOMEM;
+		else
+			error = COUNTED_EFORMAT;
 	}
 	return error;
 }
@@ -282,7 +289,9 @@ int counted_map(struct counted *c, const struct image *image)
 static int compare_entries(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
-	return x->start != y->start ? (x->start > y->start ? 1 : -1) : (x->hist > y->hist) - (x->hist < y->hist);
+	if (x->start != y->start)
+		return x->start > y->start ? 1 : -1;
+	return (x->hist > y->hist) - (x->hist < y->hist);
 }
 
 static int take_entry(struct counted *c, const struct map_object *object, const struct record *entry)

@@ -127,7 +127,9 @@ static unsigned exit_kind(const struct builder *b, const struct cfg_block *block
 	}
 	if (exits == 1)
 		return found;
-	return kind == GRAPH_RETURN ? CFG_RETURN : kind == GRAPH_NO_RETURN ? CFG_NO_RETURN : CFG_TAIL;
+	if (kind == GRAPH_RETURN)
+		return CFG_RETURN;
+	return kind == GRAPH_NO_RETURN ? CFG_NO_RETURN : CFG_TAIL;
 }
 
 static unsigned kind_of(const struct builder *b, const struct cfg_block *block, unsigned kind)

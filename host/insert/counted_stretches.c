@@ -122,7 +122,11 @@ static void block(struct stretch *s, uint32_t b, uint32_t edge)
 	const struct map_block *block = &m->blocks[b];
 	unsigned kind = edge == GRAPH_NONE ? GRAPH_JUMP : m->edges[edge].kind;
 	uint32_t pads = (block->flags & MAP_PADDED) != 0 ? 1 : 0;
-	int outcome = is_fall(kind) ? 0 : is_taken(kind) ? 1 : -1;
+	int outcome = -1;
+	if (is_fall(kind))
+		outcome = 0;
+	else if (is_taken(kind))
+		outcome = 1;
 	if (outcome >= 0 && (block->flags & MAP_INVERTED) != 0)
 		outcome = !outcome;
 	for (uint32_t i = 0; i < block->run_count - pads; i++)

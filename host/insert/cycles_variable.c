@@ -70,12 +70,14 @@ static struct inserter_code measure_code(const struct cycles *c, const struct is
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
 	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
 	/* one that saves cycles by its measure has the most of it in its least */
-	struct inserter_code code = cycles_hook_code(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
+	uint32_t divide = is_signed ? c->divide_signed : c->divide;
+	struct inserter_code code = cycles_hook_code(bits ? c->bits : divide);
 	code.var = c->temporary;
 	cycles_add_argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
 	cycles_add_argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
 	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step);
-	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
+	int most = bits ? 32 : 3;
+	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? most : 0);
 	return code;
 }
 

@@ -77,14 +77,18 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 	}
 	for (uint32_t i = 0; i < f->word_count && error == MAP_OK; i++) {
 		uint32_t word = m->words[f->words + i];
-		uint32_t base = word < EDGES_INTO ? 0 : word < EDGES_BLOCK ? EDGES_INTO : EDGES_BLOCK;
-		uint32_t room = word < EDGES_INTO ? f->edge_count : n, at = word - base;
-		if (at >= room) {
-			error = MAP_EFORMAT;
-			break;
+		uint32_t base = 0, room = n, before = f->edge_count; /* links before those of its kind */
+		if (word < EDGES_INTO) {
+			room = f->edge_count;
+			before = 0;
+		} else if (word < EDGES_BLOCK)
+			base = EDGES_INTO;
+		else {
+			base = EDGES_BLOCK;
+			before += n + 1;
 		}
-		at += base == 0 ? 0 : f->edge_count + (base == EDGES_BLOCK ? n + 1 : 0);
-		if (links[at].known) {
+		uint32_t at = word - base + before;
+		if (word - base >= room || links[at].known) {
 			error = MAP_EFORMAT;
 			break;
 		}

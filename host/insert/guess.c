@@ -73,9 +73,13 @@ static int opcode_evidence(const struct isa_insn *insn)
 	case ISA_BNE:
 		return 1;
 	case ISA_BLT: /* bltz; bgtz */
-		return zero2 ? -1 : zero1 ? 1 : 0;
+		if (zero2)
+			return -1;
+		return zero1 ? 1 : 0;
 	case ISA_BGE: /* bgez; blez */
-		return zero2 ? 1 : zero1 ? -1 : 0;
+		if (zero2)
+			return 1;
+		return zero1 ? -1 : 0;
 	default:
 		return 0;
 	}
@@ -84,7 +88,9 @@ static int opcode_evidence(const struct isa_insn *insn)
 /* A trait of one of the two, and not of both. */
 static int one_of(bool taken, bool other)
 {
-	return taken == other ? 0 : taken ? 1 : -1;
+	if (taken == other)
+		return 0;
+	return taken ? 1 : -1;
 }
 
 static double branch_odds(const struct guess *s, uint32_t b, uint32_t taken, uint32_t other)
@@ -150,7 +156,12 @@ static void flow_counts(struct guess *s, double *into)
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (uint32_t b = 0; b < s->f->block_count; b++) {
 			s->runs[b] = into[b];
-			into[b] = b == 0 ? 1 : s->n->root[b] ? 0.001 : 0;
+			if (b == 0)
+				into[b] = 1;
+			else if (s->n->root[b])
+				into[b] = 0.001;
+			else
+				into[b] = 0;
 		}
 		/* along plain edges at once, along back edges for the next round */
 		for (uint32_t i = n->ordered; i-- > 0;) {

@@ -198,7 +198,13 @@ static int write_object_map(struct insert_job *job)
 	for (size_t i = 0; i < w->address_count && error == OBJECT_OK; i++) {
 		const struct edit_section *s = edit_section(job->edit, w->addresses[i].section);
 		const struct edit_atom *atom = edit_atom_at(s, w->addresses[i].offset);
-		uint64_t place = !s->touched ? atom->offset : w->addresses[i].which == MAP_AT ? atom->at : atom->label;
+		uint64_t place;
+		if (!s->touched)
+			place = atom->offset;
+		else if (w->addresses[i].which == MAP_AT)
+			place = atom->at;
+		else
+			place = atom->label;
 		if (w->addresses[i].which == MAP_END)
 			place = edit_end(s, atom);
 		uint32_t symbol;
@@ -475,12 +481,11 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	    .options = options,
 	    .counts = counts,
 	    .profiler = insert_profiler(options->mode),
-	    .target.width =
-		options->mode == INSERT_TRACE || (options->plan != NULL && options->plan->mode == INSERT_TRACE) ? 1
-		: object->xlen == 64 || options->wide                                                           ? 8
-														: 4,
+	    .target.width = object->xlen == 64 || options->wide ? 8 : 4,
 	    .target.atomic = options->atomic,
 	    .target.in_order = options->mode == INSERT_CYCLES || options->mode == INSERT_TRACE || options->metric != 0};
+	if (options->mode == INSERT_TRACE || (options->plan != NULL && options->plan->mode == INSERT_TRACE))
+		job.target.width = 1;
 	if (object_section_named(object, ".debug_rivulet") != 0) {
 		snprintf(detail, size, "it has been through `rivulet insert' already; give the unedited object");
 		return OBJECT_EUNSUPPORTED;

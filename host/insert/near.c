@@ -53,7 +53,7 @@ static struct edit_word *near_words_of(
 static int by_first(const void *a, const void *b)
 {
 	const struct unit *x = a, *y = b;
-	return x->first != y->first ? (x->first > y->first ? 1 : -1) : 0;
+	return (x->first > y->first) - (x->first < y->first);
 }
 
 /* What is named most often for its bytes comes first. */
@@ -61,7 +61,9 @@ static int by_heat(const void *a, const void *b)
 {
 	const struct unit *x = a, *y = b;
 	double hot = (double)x->heat / (double)x->count, other = (double)y->heat / (double)y->count;
-	return hot != other ? (hot < other ? 1 : -1) : by_first(a, b);
+	if (hot != other)
+		return hot < other ? 1 : -1;
+	return by_first(a, b);
 }
 
 /* Units that codes name, by their first counter. */

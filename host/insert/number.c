@@ -14,8 +14,9 @@ static void find_costs(const struct graph *g, const struct graph_function *f, st
 			bool taken = edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN;
 			uint32_t ways = taken && edge->to != GRAPH_NONE ? g->blocks[edge->to].ways : 0;
 			bool stub = taken && ways != 1 && n->numbering.kind[e] == NUMBERING_PLAIN;
-			n->costs[e] =
-			    n->weights[e] > UINT64_C(1) << 60 ? n->weights[e] : n->weights[e] * (stub ? 5 : 2);
+			n->costs[e] = n->weights[e];
+			if (n->weights[e] <= UINT64_C(1) << 60)
+				n->costs[e] *= stub ? 5 : 2;
 		}
 	}
 }

@@ -87,10 +87,16 @@ static void read_code(struct reader *r, struct pending *p, const struct map_func
 		 kind = where & (PENDING_LEAVE | PENDING_ENTER);
 	uint32_t i = where & ~(PENDING_LEAVE | PENDING_ENTER);
 	const struct place_code code = {(uint8_t)(what & 255), (uint8_t)(what >> 8), (int32_t)read_pending_word(r)};
-	if (i >= (kind == 0 ? f->edge_count : f->block_count) || code.step > PLACE_ADD || code.count > PLACE_COUNT_AT)
+	struct place_code *codes = kind == PENDING_LEAVE ? p->leave : p->enter;
+	uint32_t room = f->block_count;
+	if (kind == 0) {
+		codes = p->edge;
+		room = f->edge_count;
+	}
+	if (i >= room || code.step > PLACE_ADD || code.count > PLACE_COUNT_AT)
 		r->bad = true;
 	else
-		(kind == 0 ? p->edge : kind == PENDING_LEAVE ? p->leave : p->enter)[i] = code;
+		codes[i] = code;
 }
 
 int pending_read(struct pending *p, const struct map *m, const struct map_function *f)

@@ -179,14 +179,13 @@ static int put_block(struct cycles *c, uint32_t b)
 		struct inserter_code codes[4];
 		size_t count = 0;
 		now += calls == 0 ? 0 : cycles;
+		int64_t near = cycles_is_near(cycles) ? cycles : 0;
 		if (!cycles_is_near(cycles) && !c->same)
 			codes[count++] = cycles_add_code(c->r, cycles);
 		codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_CALL,
 		    .var = c->node,
 		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
-		    .by = c->same                  ? now
-			  : cycles_is_near(cycles) ? cycles
-						   : 0,
+		    .by = c->same ? now : near,
 		    .symbol = c->hint,
 		    .value = slot_of(c, false, b, calls)};
 		if (wait != NULL)
@@ -456,9 +455,12 @@ static int cycles(struct insert_job *job, size_t function, uint64_t first, struc
 		result->reason = "the original's linker left it out";
 	else {
 		int why = cost_make(&c.cost, job->options->original, index);
-		result->reason = why == COST_EOTHER   ? "its code is not that of the original"
-				 : why == COST_EMIXED ? "a block is entered in more than two ways that matter"
-						      : unfit(&c);
+		if (why == COST_EOTHER)
+			result->reason = "its code is not that of the original";
+		else if (why == COST_EMIXED)
+			result->reason = "a block is entered in more than two ways that matter";
+		else
+			result->reason = unfit(&c);
 		if (why == COST_ENOMEM)
 			error = OBJECT_ENOMEM;
 		else if (result->reason == NULL)

@@ -106,7 +106,13 @@ static int prepare(struct plan *p, uint64_t limit, bool apart)
 		return error;
 	const struct numbering_graph graph = {
 	    .count = p->f->block_count, .entry = 0, .first = p->n.first, .to = p->n.to, .root = p->n.root};
-	unsigned find = o->named != NULL ? o->named->names->find : o->find != 0 ? o->find : REGIONS_FIND_LOOPS;
+	unsigned find;
+	if (o->named != NULL)
+		find = o->named->names->find;
+	else if (o->find != 0)
+		find = o->find;
+	else
+		find = REGIONS_FIND_LOOPS;
 	error = regions_open(&p->regions, &graph, limit) == REGIONS_OK &&
 			named_choose(o->named, p->job->id, (uint32_t)(p->f - p->job->graph->functions), &p->regions) ==
 			    REGIONS_OK &&
@@ -194,10 +200,11 @@ static int prepare_global(struct plan *p, uint64_t limit)
 {
 	bool hash = p->job->options->hash;
 	uint64_t most = GLOBAL_ARRAY_TIMES * p->values.counters;
-	const struct regions_global_options options = {.representative = REGIONS_FEWEST_PATHS,
-	    .limit = hash           ? TABLE_MAX
-		     : most < limit ? most
-				    : limit};
+	if (hash)
+		limit = TABLE_MAX;
+	else if (most < limit)
+		limit = most;
+	const struct regions_global_options options = {.representative = REGIONS_FEWEST_PATHS, .limit = limit};
 	int error = regions_global_make(&p->global, &p->regions, &options);
 	if (error == REGIONS_OK)
 		error = regions_global_weigh(&p->global, p->n.weights);
@@ -299,7 +306,9 @@ static int try_local(struct plan *p, struct inserter *in, uint32_t region, bool 
 	int variable = inserter_local(in, inside);
 	if (variable >= 0)
 		p->own[region].variable = variable;
-	return variable == OBJECT_EUNSUPPORTED ? OBJECT_OK : variable < 0 ? variable : OBJECT_OK;
+	if (variable == OBJECT_EUNSUPPORTED)
+		return OBJECT_OK;
+	return variable < 0 ? variable : OBJECT_OK;
 }
 
 /* The induction register of a region that is one block with one edge to itself. */
@@ -562,7 +571,12 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 	if (error == OBJECT_OK)
 		error = put_in(&p, function, &result->reason, &kind);
 	if (error == OBJECT_OK) {
-		result->counters = !p.is_global ? p.arrays : p.hashed ? 0 : p.global.values.counters;
+		if (!p.is_global)
+			result->counters = p.arrays;
+		else if (p.hashed)
+			result->counters = 0;
+		else
+			result->counters = p.global.values.counters;
 		result->flags = p.hashed ? MAP_HASHED : 0;
 		result->arrays = result->counters;
 		error = describe(&p, result, embodiment);

@@ -116,7 +116,12 @@ static int add_regions(struct regions *r, const uint32_t *words, uint32_t count,
 		}
 		int added =
 		    regions_add(r, set, size, words[2 * (i - 1) + 1] & 0xFF, words[2 * (i - 1) + 1] >> 8, i, &found);
-		error = added == REGIONS_ENOMEM ? MAP_ENOMEM : added != REGIONS_OK ? MAP_EFORMAT : MAP_OK;
+		if (added == REGIONS_ENOMEM)
+			error = MAP_ENOMEM;
+		else if (added != REGIONS_OK)
+			error = MAP_EFORMAT;
+		else
+			error = MAP_OK;
 	}
 	free(set);
 	return error;

@@ -111,12 +111,15 @@ static bool add_event(struct traced *t)
 
 static uint8_t traced_kind_of(const struct isa_insn *insn)
 {
-	return (insn->class_bits & ISA_BRANCH) != 0     ? BRANCH
-	       : (insn->class_bits & ISA_JUMP) != 0     ? JUMP
-	       : (insn->class_bits & ISA_INDIRECT) != 0 ? INDIRECT
-	       : (insn->class_bits & ISA_RET) != 0      ? XRET
-	       : (insn->class_bits & ISA_TRAPS) != 0    ? TRAP
-							: STRAIGHT;
+	if ((insn->class_bits & ISA_BRANCH) != 0)
+		return BRANCH;
+	if ((insn->class_bits & ISA_JUMP) != 0)
+		return JUMP;
+	if ((insn->class_bits & ISA_INDIRECT) != 0)
+		return INDIRECT;
+	if ((insn->class_bits & ISA_RET) != 0)
+		return XRET;
+	return (insn->class_bits & ISA_TRAPS) != 0 ? TRAP : STRAIGHT;
 }
 
 /* The pieces of a block, from its start and from behind each of its calls and system calls. *site: index of the next

@@ -36,7 +36,9 @@ static double of_code(const struct place_code *c)
 	case PLACE_COUNT_AT:
 		return COUNT_AT;
 	default:
-		return c->step == PLACE_SET ? SET : c->step == PLACE_ADD ? ADD : 0;
+		if (c->step == PLACE_SET)
+			return SET;
+		return c->step == PLACE_ADD ? ADD : 0;
 	}
 }
 
@@ -76,9 +78,8 @@ static double placement_price(struct maker *m, const struct placement *p)
 	for (uint32_t b = 0; b < m->f->block_count; b++) {
 		double saved = m->stubs[b] * JUMP - m->falls[b] * OVER;
 		sum -= m->stubs[b] > m->falls[b] && saved > 0 ? saved : 0;
-		sum += n->root[b] && n->numbering.enter[b] != NUMBERING_NONE
-			   ? of_code(&p->enter[b]) * (b == 0 ? calls : 0)
-			   : 0;
+		if (b == 0 && n->root[b] && n->numbering.enter[b] != NUMBERING_NONE)
+			sum += of_code(&p->enter[b]) * calls;
 	}
 	return p->uses_register && m->f->calls ? sum + calls * SAVE : sum;
 }

@@ -406,7 +406,9 @@ static int find(const struct image *image, uint64_t start, uint64_t goal, bool b
 	free(s.called);
 	free(s.stack);
 	free(s.jumped);
-	return s.no_memory ? UNWIND_ENOMEM : s.is_found ? UNWIND_OK : UNWIND_ELOST;
+	if (s.no_memory)
+		return UNWIND_ENOMEM;
+	return s.is_found ? UNWIND_OK : UNWIND_ELOST;
 }
 
 /* ---------------------------------------------------------------- frames */

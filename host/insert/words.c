@@ -111,7 +111,10 @@ size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
 void words_low(struct words *o, struct edit_word *w, size_t high, bool store, uint32_t symbol, int64_t addend)
 {
 	bool pc = addresses_by_pc(o->in);
-	w->type = pc ? store ? R_RISCV_PCREL_LO12_S : R_RISCV_PCREL_LO12_I : store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
+	if (pc)
+		w->type = store ? R_RISCV_PCREL_LO12_S : R_RISCV_PCREL_LO12_I;
+	else
+		w->type = store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
 	w->symbol = symbol;
 	w->addend = pc ? 0 : addend;
 	w->tag = o->array ? INSERTER_TAG_ARRAY : 0;

@@ -53,7 +53,10 @@ static uint64_t keep_alignment(
 	uint64_t align = e->object->sections[section->number].align;
 	if (section->linked || atom->exact_symbol != UINT32_MAX)
 		return at;
-	align = align > 16 ? 16 : align < 2 ? 2 : align;
+	if (align > 16)
+		align = 16;
+	else if (align < 2)
+		align = 2;
 	while (align > 2 && atom->offset % align != 0)
 		align /= 2;
 	uint64_t step = (e->object->flags & EF_RISCV_RVC) != 0 ? 2 : 4;
@@ -187,9 +190,9 @@ static int label_symbol(struct writer *w, uint64_t at, uint32_t *symbol)
 
 static uint32_t reloc_of(uint32_t word, unsigned length)
 {
-	return length == 4                   ? transfer_is_branch(word, 4) ? R_RISCV_BRANCH : R_RISCV_JAL
-	       : transfer_is_branch(word, 2) ? R_RISCV_RVC_BRANCH
-					     : R_RISCV_RVC_JUMP;
+	if (length == 4)
+		return transfer_is_branch(word, 4) ? R_RISCV_BRANCH : R_RISCV_JAL;
+	return transfer_is_branch(word, 2) ? R_RISCV_RVC_BRANCH : R_RISCV_RVC_JUMP;
 }
 
 /* One transfer to a place of this section; symbol 0: where the linker moves code one is made. */

@@ -17,7 +17,11 @@ int edit_too_odd(char *detail, size_t size, const struct object_section *s, uint
 
 static unsigned length_of(uint32_t half)
 {
-	return (half & 3) != 3 ? 2 : (half & 0x1F) != 0x1F ? 4 : (half & 0x3F) == 0x1F ? 6 : 8;
+	if ((half & 3) != 3)
+		return 2;
+	if ((half & 0x1F) != 0x1F)
+		return 4;
+	return (half & 0x3F) == 0x1F ? 6 : 8;
 }
 
 static void classify_atom(const struct edit *e, struct edit_atom *atom)
@@ -68,10 +72,11 @@ static bool is_data_reloc(uint32_t type)
 
 static unsigned data_size(uint32_t type)
 {
-	return type == R_RISCV_64 || type == R_RISCV_ADD64                            ? 8
-	       : type == R_RISCV_ADD16 || type == R_RISCV_SET16                       ? 2
-	       : type == R_RISCV_ADD8 || type == R_RISCV_SET8 || type == R_RISCV_SET6 ? 1
-										      : 4;
+	if (type == R_RISCV_64 || type == R_RISCV_ADD64)
+		return 8;
+	if (type == R_RISCV_ADD16 || type == R_RISCV_SET16)
+		return 2;
+	return type == R_RISCV_ADD8 || type == R_RISCV_SET8 || type == R_RISCV_SET6 ? 1 : 4;
 }
 
 /* The target that a symbol and addend give. */

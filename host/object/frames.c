@@ -55,7 +55,13 @@ static void copy_advance(struct program *p, unsigned bytes)
 		distance = tables_place(p->code, p->loc) - before;
 	}
 	uint64_t steps = distance / p->cie->code_align;
-	unsigned need = steps < 0x40 ? 0 : steps < 0x100 ? 1 : steps < 0x10000 ? 2 : 4;
+	unsigned need = 4;
+	if (steps < 0x40)
+		need = 0;
+	else if (steps < 0x100)
+		need = 1;
+	else if (steps < 0x10000)
+		need = 2;
 	if (need <= bytes && symbolic) {
 		anew_copy(o, end);
 		return;
@@ -64,10 +70,8 @@ static void copy_advance(struct program *p, unsigned bytes)
 		need = bytes;
 	anew_skip(o, end);
 	uint64_t at = o->size + (need > 0 ? 1 : 0);
-	unsigned code = need == 0   ? CFA_ADVANCE | (unsigned)(steps & 0x3F)
-			: need == 1 ? CFA_ADVANCE1
-			: need == 2 ? CFA_ADVANCE2
-				    : CFA_ADVANCE4;
+	static const unsigned codes[] = {CFA_ADVANCE, CFA_ADVANCE1, CFA_ADVANCE2, 0, CFA_ADVANCE4};
+	unsigned code = codes[need] | (need == 0 ? (unsigned)(steps & 0x3F) : 0);
 	if (symbolic && need == 0)
 		code = CFA_ADVANCE;
 	anew_byte(o, code);
@@ -91,7 +95,13 @@ static bool copy_program(struct program *p, uint64_t end)
 		uint64_t at = o->at + 1;
 		unsigned op = d[o->at], high = op & 0xC0;
 		if (high == CFA_ADVANCE || op == CFA_ADVANCE1 || op == CFA_ADVANCE2 || op == CFA_ADVANCE4) {
-			unsigned bytes = high == CFA_ADVANCE ? 0 : op == CFA_ADVANCE1 ? 1 : op == CFA_ADVANCE2 ? 2 : 4;
+			unsigned bytes = 4;
+			if (high == CFA_ADVANCE)
+				bytes = 0;
+			else if (op == CFA_ADVANCE1)
+				bytes = 1;
+			else if (op == CFA_ADVANCE2)
+				bytes = 2;
 			if (end - o->at < 1 + bytes)
 				return false;
 			copy_advance(p, bytes);
@@ -190,11 +200,16 @@ static bool read_cie(const struct edit *e, const uint8_t *d, uint64_t at, uint64
 				break;
 			case 'R':
 				at++;
-				if (eh)
-					cie->address_bytes = (encoding & 0xF) == 0x3 || (encoding & 0xF) == 0xB ? 4
-							     : (encoding & 0xF) == 0 ? e->object->xlen / 8
-							     : (encoding & 0xF) == 0x4 || (encoding & 0xF) == 0xC ? 8
-														  : 0;
+				if (eh) {
+					if ((encoding & 0xF) == 0x3 || (encoding & 0xF) == 0xB)
+						cie->address_bytes = 4;
+					else if ((encoding & 0xF) == 0)
+						cie->address_bytes = e->object->xlen / 8;
+					else if ((encoding & 0xF) == 0x4 || (encoding & 0xF) == 0xC)
+						cie->address_bytes = 8;
+					else
+						cie->address_bytes = 0;
+				}
 				break;
 			case 'S':
 				break;

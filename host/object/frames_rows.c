@@ -70,7 +70,13 @@ static bool read_rows(const struct program *p, uint64_t from, uint64_t end, stru
 	for (uint64_t at = from; at < end && !bad;) {
 		uint64_t start = at, reg = 0, n = 0;
 		unsigned op = d[at++], high = op & 0xC0;
-		unsigned bytes = high == CFA_ADVANCE ? 0 : op == CFA_ADVANCE1 ? 1 : op == CFA_ADVANCE2 ? 2 : 4;
+		unsigned bytes = 4;
+		if (high == CFA_ADVANCE)
+			bytes = 0;
+		else if (op == CFA_ADVANCE1)
+			bytes = 1;
+		else if (op == CFA_ADVANCE2)
+			bytes = 2;
 		if (high == CFA_ADVANCE || op == CFA_ADVANCE1 || op == CFA_ADVANCE2 || op == CFA_ADVANCE4) {
 			if (end - start < 1 + bytes)
 				return false;
@@ -155,14 +161,18 @@ static void advance_to(struct generator *g, uint64_t to)
 {
 	struct anew *o = g->p->out;
 	uint64_t steps = (to - g->at) / g->p->cie->code_align;
-	unsigned need = steps < 0x40 ? 0 : steps < 0x100 ? 1 : steps < 0x10000 ? 2 : 4;
+	unsigned need = 4;
+	if (steps < 0x40)
+		need = 0;
+	else if (steps < 0x100)
+		need = 1;
+	else if (steps < 0x10000)
+		need = 2;
 	bool linked = g->p->code->linked;
 	if (to == g->at)
 		return;
-	anew_byte(o, need == 0   ? CFA_ADVANCE | (linked ? 0 : (unsigned)steps)
-		     : need == 1 ? CFA_ADVANCE1
-		     : need == 2 ? CFA_ADVANCE2
-				 : CFA_ADVANCE4);
+	static const unsigned codes[] = {CFA_ADVANCE, CFA_ADVANCE1, CFA_ADVANCE2, 0, CFA_ADVANCE4};
+	anew_byte(o, codes[need] | (need > 0 || linked ? 0 : (unsigned)steps));
 	uint64_t field = o->size - (need == 0 ? 1 : 0);
 	for (unsigned i = 0; i < need; i++)
 		anew_byte(o, linked ? 0 : (unsigned)(steps >> 8 * i & 0xFF));

@@ -35,7 +35,9 @@ bool transfer_is_branch(uint32_t w, unsigned length)
 
 static int64_t reach_of(uint32_t w, unsigned length)
 {
-	return length == 4 ? transfer_is_branch(w, 4) ? 0x1000 : 0x100000 : transfer_is_branch(w, 2) ? 0x100 : 0x800;
+	if (length == 4)
+		return transfer_is_branch(w, 4) ? 0x1000 : 0x100000;
+	return transfer_is_branch(w, 2) ? 0x100 : 0x800;
 }
 
 bool edit_reaches(uint32_t word, unsigned length, int64_t distance)

@@ -218,7 +218,7 @@ static uint64_t lay_out(const struct object *o, struct place *places, uint32_t c
 int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 {
 	size_t header = o->xlen == 64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	uint32_t locals, count = 0;
+	uint32_t locals = 0, count = 0;
 	uint32_t *number = order_symbols(o, &locals);
 	struct place *places = calloc(o->section_count + 1u, sizeof *places);
 	uint64_t *offsets = calloc(o->section_count + 1u, sizeof *offsets),
@@ -284,9 +284,11 @@ int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 	}
 	for (uint32_t i = 0; error == OBJECT_OK && i < o->section_count; i++) {
 		const struct object_section *s = &o->sections[i];
-		uint32_t info = i != 0 && i == o->symtab                            ? locals
-				: s->type == SHT_GROUP && s->info < o->symbol_count ? number[s->info]
-										    : s->info;
+		uint32_t info = s->info;
+		if (i != 0 && i == o->symtab)
+			info = locals;
+		else if (s->type == SHT_GROUP && s->info < o->symbol_count)
+			info = number[s->info];
 		uint64_t room = i == 0 || s->type == SHT_NOBITS || s->type == SHT_NULL ? s->size : sizes[i];
 		if (i == 0 && o->section_count >= SHN_LORESERVE)
 			room = o->section_count;

@@ -443,7 +443,12 @@ static void note_pending(struct frame *frame, const struct walk_visit *visit, bo
 		break;
 	case WALK_INDIRECT:
 		frame->next = block->next;
-		frame->pending = block->link != 0 ? AT_CALL : block->through != 0 ? AT_RETURN : AT_INDIRECT;
+		if (block->link != 0)
+			frame->pending = AT_CALL;
+		else if (block->through != 0)
+			frame->pending = AT_RETURN;
+		else
+			frame->pending = AT_INDIRECT;
 		break;
 	case WALK_RET:
 		frame->pending = AT_XRET;

@@ -49,7 +49,9 @@ static uint32_t exit_of(const struct cfg *cfg, uint32_t block, unsigned kind)
 			sames++;
 		}
 	}
-	return exits == 1 ? found : sames == 1 ? same : CFG_NONE;
+	if (exits == 1)
+		return found;
+	return sames == 1 ? same : CFG_NONE;
 }
 
 static bool ends_back(const struct numbering *n, const struct cfg_block *b, uint32_t base)

@@ -27,7 +27,9 @@ static bool same_part(const void *context, uint32_t index)
 
 static uint64_t key_before(const struct paths *p, uint32_t joined)
 {
-	return joined == 0 ? 0 : joined == PATHS_LOST ? 1 : p->parts[joined - 1].key;
+	if (joined == 0)
+		return 0;
+	return joined == PATHS_LOST ? 1 : p->parts[joined - 1].key;
 }
 
 /* The part with this number behind `before`, + 1. 0: there is no memory. */

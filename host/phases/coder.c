@@ -127,7 +127,13 @@ void number_reset(struct number *number)
 uint64_t code_number(struct coder *c, struct number *number, uint64_t value)
 {
 	const uint64_t plus = value + 1; /* 0 stands for 2^64 */
-	unsigned bits = c->out == NULL ? 0 : plus == 0 ? 64 : 63 - (unsigned)__builtin_clzll(plus);
+	unsigned bits;
+	if (c->out == NULL)
+		bits = 0;
+	else if (plus == 0)
+		bits = 64;
+	else
+		bits = 63 - (unsigned)__builtin_clzll(plus);
 	bits = code_tree(c, number->length, bits, 7);
 	if (bits > 64)
 		bits = 64;

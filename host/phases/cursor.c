@@ -141,7 +141,11 @@ static bool lost_before(const struct phases_file *f, uint32_t c, struct phases_p
 	if (c > 0)
 		for (unsigned k = 0; k < PHASES_KEYS; k++)
 			from->at[k] = f->chunks[c - 1].head.at.at[k] + f->chunks[c - 1].head.length.at[k];
-	const struct phases_place *to = c < f->chunk_count ? &f->chunks[c].head.at : f->has_end ? &f->end.total : NULL;
+	const struct phases_place *to = NULL;
+	if (c < f->chunk_count)
+		to = &f->chunks[c].head.at;
+	else if (f->has_end)
+		to = &f->end.total;
 	return to != NULL && to->at[PHASES_REPEATED] > from->at[PHASES_REPEATED];
 }
 

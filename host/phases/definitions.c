@@ -26,7 +26,8 @@ int definitions_begin(struct definitions *d, uint32_t blocks, uint32_t first_blo
 	    &d->address, &d->bytes, &d->packed, &d->context_number, &d->back, &d->trips, &d->time, &d->mark};
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		number_reset(numbers[i]);
-	return context_open(&d->context, size < 8 ? 8 : size > 18 ? 18 : size);
+	const unsigned least = size < 8 ? 8 : size;
+	return context_open(&d->context, least > 18 ? 18 : least);
 }
 
 void definitions_end(struct definitions *d)

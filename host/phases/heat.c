@@ -39,10 +39,13 @@ static void share_out(struct heat *heat, uint32_t path, const struct phases_step
 		if (segment + 1 < segments->count) {
 			const uint64_t end =
 			    intervals->interval[segments->segment[segment + 1].first].place.at[PHASES_INSTRUCTION];
-			const uint64_t fit = end <= at ? 0
-					     : step->what.instructions == 0
-						 ? left
-						 : (end - at + step->what.instructions - 1) / step->what.instructions;
+			uint64_t fit;
+			if (end <= at)
+				fit = 0;
+			else if (step->what.instructions == 0)
+				fit = left;
+			else
+				fit = (end - at + step->what.instructions - 1) / step->what.instructions;
 			trips = fit < left ? fit : left;
 		}
 		heat->trips[(size_t)path * heat->phases + segments->segment[segment].phase] += trips;
@@ -133,7 +136,9 @@ struct rank {
 static int hotter_path(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	return x->value != y->value ? (x->value < y->value ? 1 : -1) : (x->path > y->path) - (x->path < y->path);
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return (x->path > y->path) - (x->path < y->path);
 }
 
 uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count)

@@ -158,7 +158,10 @@ static int add_interval_step(struct making *m, const struct phases_step *step)
 		const uint64_t room = m->out->size - m->now->instructions;
 		uint64_t trips =
 		    (room + step->what.instructions - 1) / (step->what.instructions + (step->what.instructions == 0));
-		trips = trips == 0 ? 1 : trips > left ? left : trips;
+		if (trips == 0)
+			trips = 1;
+		else if (trips > left)
+			trips = left;
 		error = add_interval_trips(m, k, step, trips);
 		place.at[PHASES_INSTRUCTION] += trips * step->what.instructions;
 		place.at[PHASES_BLOCK] += trips * step->what.count;

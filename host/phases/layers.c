@@ -50,7 +50,9 @@ const char *layers_strerror(int error)
 
 static int from_sorted(int error)
 {
-	return error == SORTED_EFULL ? LAYERS_EFULL : error == SORTED_ECONFIG ? LAYERS_ECONFIG : LAYERS_ENOMEM;
+	if (error == SORTED_EFULL)
+		return LAYERS_EFULL;
+	return error == SORTED_ECONFIG ? LAYERS_ECONFIG : LAYERS_ENOMEM;
 }
 
 void layers_config_default(struct layers_config *config)

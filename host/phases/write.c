@@ -202,7 +202,11 @@ static int make_main(struct phases_writer *w, unsigned width)
 
 static unsigned symbol_width_of(uint32_t symbols)
 {
-	return symbols < 1u << 8 ? 1 : symbols < 1u << 16 ? 2 : symbols < 1u << 24 ? 3 : 4;
+	if (symbols < 1u << 8)
+		return 1;
+	if (symbols < 1u << 16)
+		return 2;
+	return symbols < 1u << 24 ? 3 : 4;
 }
 
 /* The cycle behind what is over: between the chunk's beginning and the last time that is known, in proportion. */

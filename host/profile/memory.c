@@ -96,9 +96,9 @@ static int add_dumped(struct profile *profile, uint64_t id, uint64_t number, uin
 		return PROFILE_MEMORY_OK;
 	profile->end.entries++;
 	int error = profile_add(profile, &record);
-	return error == PROFILE_OK       ? PROFILE_MEMORY_OK
-	       : error == PROFILE_ENOMEM ? PROFILE_MEMORY_ENOMEM
-					 : PROFILE_MEMORY_ECOUNTER;
+	if (error == PROFILE_OK)
+		return PROFILE_MEMORY_OK;
+	return error == PROFILE_ENOMEM ? PROFILE_MEMORY_ENOMEM : PROFILE_MEMORY_ECOUNTER;
 }
 
 static int take_dumped_node(struct dump *d, struct profile *profile, bool *more)

@@ -221,14 +221,18 @@ static int profile_by_start(const void *a, const void *b)
 static int by_count(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
-	return x->count != y->count ? (x->count < y->count ? 1 : -1) : compare_path_keys(x, y);
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return compare_path_keys(x, y);
 }
 
 static int profile_by_cycles(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
 	double cx = profile_cycles(x), cy = profile_cycles(y);
-	return cx < cy ? 1 : cx > cy ? -1 : by_count(a, b);
+	if (cx < cy)
+		return 1;
+	return cx > cy ? -1 : by_count(a, b);
 }
 
 int profile_sort(const struct profile *profile, enum profile_order order, const struct record ***sorted)
@@ -238,10 +242,10 @@ int profile_sort(const struct profile *profile, enum profile_order order, const 
 		return PROFILE_ENOMEM;
 	for (size_t i = 0; i < profile->used; i++)
 		list[i] = &profile->entries[i];
-	qsort(list, profile->used, sizeof *list,
-	    order == PROFILE_BY_COUNT    ? by_count
-	    : order == PROFILE_BY_CYCLES ? profile_by_cycles
-					 : profile_by_start);
+	static int (*const orders[])(const void *, const void *) = {[PROFILE_BY_COUNT] = by_count,
+	    [PROFILE_BY_CYCLES] = profile_by_cycles,
+	    [PROFILE_BY_START] = profile_by_start};
+	qsort(list, profile->used, sizeof *list, orders[order]);
 	*sorted = list;
 	return PROFILE_OK;
 }

@@ -294,7 +294,7 @@ static bool looks_like_text(const uint8_t *bytes, size_t size, bool continued)
 				return false;
 			follow--;
 		} else if (c >= 0xC2 && c <= 0xF4)
-			follow = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
+			follow = 1u + (c >= 0xE0) + (c >= 0xF0);
 		else if (c >= 0x7F || !is_console_text(c))
 			return false;
 	}
@@ -340,8 +340,14 @@ static int end_stream_chunk(struct profile_reader *reader, enum chunk_end end)
 		enum damage_kind kind = DAMAGE_LENGTH;
 		if (end == END_FILE && reader->after_zero && !reader->piece)
 			kind = DAMAGE_CUT;
-		else if (end != END_PIECE && !reader->piece)
-			kind = size == -1 ? DAMAGE_CODE : size == -2 ? DAMAGE_CRC : DAMAGE_LENGTH;
+		else if (end != END_PIECE && !reader->piece) {
+			if (size == -1)
+				kind = DAMAGE_CODE;
+			else if (size == -2)
+				kind = DAMAGE_CRC;
+			else
+				kind = DAMAGE_LENGTH;
+		}
 		report_stream_damage(reader, kind, reader->chunk_start, reader->chunk_size, 0);
 	}
 	reader->piece = end == END_PIECE;

@@ -209,7 +209,9 @@ int order_append(struct order *o, struct records_writer *writer, uint64_t *time)
 	const int error = records_writer_append(writer, records, *time);
 	*time += o->time;
 	records_close(records);
-	return error == RECORDS_OK ? QEMU_OK : error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+	if (error == RECORDS_OK)
+		return QEMU_OK;
+	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
 }
 
 void order_close(struct order *o)

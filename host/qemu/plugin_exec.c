@@ -283,8 +283,9 @@ static bool find_emulator(char *file, size_t size, unsigned char class)
 	file[length] = '\0';
 	if ((class == ELFCLASS64) == wide_program)
 		return true;
+	const char *own = wide_program ? "riscv64" : "riscv32";
 	char *name = strrchr(file, '/'); /* its folder may have such a name too */
-	char *width = name == NULL ? NULL : strstr(name, wide_program ? "riscv64" : "riscv32");
+	char *width = name == NULL ? NULL : strstr(name, own);
 	if (width == NULL)
 		return false;
 	memcpy(width + 5, wide_program ? "32" : "64", 2);

@@ -307,12 +307,12 @@ int qemu_profile(
     struct qemu_program *program, char **argv, const struct qemu_options *options, char *detail, size_t size)
 {
 	const char *named = getenv("RIVULET_QEMU");
+	if (named == NULL || *named == '\0')
+		named = image_xlen(program->image) == 64 ? "qemu-riscv64" : "qemu-riscv32";
 	struct start s = {.program = program,
 	    .argv = argv,
 	    .plugin = -1,
-	    .emulator = named != NULL && *named != '\0'    ? named
-			: image_xlen(program->image) == 64 ? "qemu-riscv64"
-							   : "qemu-riscv32",
+	    .emulator = named,
 	    .take = {.file = -1, .options = options, .detail = detail, .size = size}};
 	program->run = (struct qemu_run){0};
 	program->next = NULL;

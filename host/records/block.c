@@ -44,9 +44,11 @@ bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE])
 	    .cycle = bytes_get64(bytes + 40),
 	    .skipped = bytes_get64(bytes + 48),
 	    .ctrl = bytes_get32(bytes + 56)};
-	uint32_t plain_max = head->type == HEAD_FILE  ? HEADER_TEXT_MAX
-			     : head->type == HEAD_END ? INDEX_PLAIN_MAX
-						      : PLAIN_MAX;
+	uint32_t plain_max = PLAIN_MAX;
+	if (head->type == HEAD_FILE)
+		plain_max = HEADER_TEXT_MAX;
+	else if (head->type == HEAD_END)
+		plain_max = INDEX_PLAIN_MAX;
 	if (head->type < HEAD_FILE || head->type > HEAD_END || head->coding > CODING_ZSTD || head->plain > plain_max ||
 	    head->stored > plain_max + 1024 || (head->coding == CODING_PLAIN && head->stored != head->plain))
 		return false;
@@ -95,7 +97,13 @@ void columns_fini(struct columns *c)
 
 static unsigned column_width_of(uint64_t ored)
 {
-	return ored == 0 ? 0 : ored <= 0xFF ? 1 : ored <= 0xFFFF ? 2 : ored <= UINT32_MAX ? 4 : 8;
+	if (ored == 0)
+		return 0;
+	if (ored <= 0xFF)
+		return 1;
+	if (ored <= 0xFFFF)
+		return 2;
+	return ored <= UINT32_MAX ? 4 : 8;
 }
 
 static uint32_t zigzag_fold32(uint32_t value)

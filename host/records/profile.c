@@ -23,10 +23,11 @@ static int add_profile_block(const struct records_block *block, bool timed, stru
 		entry.timed = timed ? sums[k].count : 0;
 		entry.cycles = timed ? sums[k].cycles : 0;
 		int error = profile_add(profile, &entry);
-		if (error != PROFILE_OK)
-			return error == PROFILE_ENOMEM   ? RECORDS_ENOMEM
-			       : error == PROFILE_EENTRY ? RECORDS_EVALUE
-							 : RECORDS_EPROFILE;
+		if (error != PROFILE_OK) {
+			if (error == PROFILE_ENOMEM)
+				return RECORDS_ENOMEM;
+			return error == PROFILE_EENTRY ? RECORDS_EVALUE : RECORDS_EPROFILE;
+		}
 	}
 	return RECORDS_OK;
 }

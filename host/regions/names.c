@@ -164,9 +164,11 @@ static int read_region_line(struct reader *r, char *text, bool *inside)
 	if (count == 0)
 		return NAMES_OK;
 	if (count == 2 && strcmp(words[0], "find") == 0) {
-		unsigned what = strcmp(words[1], "loops") == 0      ? REGIONS_FIND_LOOPS
-				: strcmp(words[1], "hammocks") == 0 ? REGIONS_FIND_HAMMOCKS
-								    : 0;
+		unsigned what = 0;
+		if (strcmp(words[1], "loops") == 0)
+			what = REGIONS_FIND_LOOPS;
+		else if (strcmp(words[1], "hammocks") == 0)
+			what = REGIONS_FIND_HAMMOCKS;
 		r->n->find |= what;
 		return what != 0 ? NAMES_OK
 				 : cited_wrong(&r->cited, "find %s: loops or hammocks is expected", words[1]);

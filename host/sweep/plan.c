@@ -57,7 +57,9 @@ static const char *take_axis(struct sweep_plan *plan, const char *name, char *re
 			return "out of memory";
 		axis->count++;
 	}
-	return open ? "a quote is not closed" : axis->count == 0 ? "the axis has no value" : NULL;
+	if (open)
+		return "a quote is not closed";
+	return axis->count == 0 ? "the axis has no value" : NULL;
 }
 
 static const char *take_plan_line(struct sweep_plan *plan, char *text)

@@ -15,8 +15,14 @@ size_t line_width(void)
 	if (width != 0)
 		return width;
 	width = LINE_WIDTH;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		width = size.ws_col < LINE_NARROW ? LINE_NARROW : size.ws_col > LINE_WIDEST ? LINE_WIDEST : size.ws_col;
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+		if (size.ws_col < LINE_NARROW)
+			width = LINE_NARROW;
+		else if (size.ws_col > LINE_WIDEST)
+			width = LINE_WIDEST;
+		else
+			width = size.ws_col;
+	}
 	return width;
 }
 
@@ -54,7 +60,12 @@ void line_add_source(struct line *line, const char *source)
 		source++;
 	for (; *source != '\0' && length + 1 < sizeof text && columns < room; source++) {
 		unsigned char c = (unsigned char)*source;
-		text[length++] = c == '\t' ? ' ' : c < 0x20 || c == 0x7F ? '?' : (char)c;
+		if (c == '\t')
+			text[length++] = ' ';
+		else if (c < 0x20 || c == 0x7F)
+			text[length++] = '?';
+		else
+			text[length++] = (char)c;
 		columns++;
 	}
 	/* a character that the cut went through */

@@ -39,10 +39,11 @@ const char *with_unit(double value)
 		value /= 1000;
 		unit++;
 	}
+	int digits = (value < 9.995) + (value < 99.95); /* three figures in all */
 	if (unit == 0)
 		snprintf(text, NUMBERS_TEXT, "%.0f", value);
 	else
-		snprintf(text, NUMBERS_TEXT, "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
+		snprintf(text, NUMBERS_TEXT, "%.*f%c", digits, value, units[unit]);
 	return text;
 }
 

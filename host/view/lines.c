@@ -35,14 +35,13 @@ static size_t collect_lines(struct view *view, struct view_line *lines, size_t r
 			const struct gather_code *code = gather_at(view->input->export->result, pc);
 			if (place == NULL || place->file == NULL || place->line == 0)
 				continue;
+			uint64_t count = code == NULL ? 0 : code->count;
 			lines[used++] = (struct view_line){.file = view_file(view, place->file),
 			    .line = place->line,
 			    .function = view->of_block[view->blocks[i]],
 			    .blocks = (uint32_t)i,
-			    .count = code == NULL ? 0 : code->count,
-			    .cycles = code == NULL  ? 0
-				      : view->timed ? code->cycles
-						    : code->count};
+			    .count = count,
+			    .cycles = code != NULL && view->timed ? code->cycles : count};
 		}
 	}
 	return used;

@@ -61,9 +61,13 @@ static void write_heat(struct view *view, const uint64_t *over, uint32_t rows)
 		for (uint32_t i = 0; i < intervals->count; i++) {
 			const uint64_t all = intervals->interval[i].instructions;
 			const uint64_t own = over[(size_t)r * intervals->count + i];
-			const uint64_t share = all == 0     ? 0
-					       : own >= all ? 1000
-							    : (uint64_t)(1000.0 * (double)own / (double)all + 0.5);
+			uint64_t share;
+			if (all == 0)
+				share = 0;
+			else if (own >= all)
+				share = 1000;
+			else
+				share = (uint64_t)(1000.0 * (double)own / (double)all + 0.5);
 			fprintf(view->out, i > 0 ? ",%" PRIu64 : "%" PRIu64, share);
 		}
 		fputc(']', view->out);
