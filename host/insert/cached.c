@@ -89,16 +89,16 @@ static int keep_cached(struct cacher *c, uint32_t depth)
 	return error;
 }
 
-int cached_make(struct cached *out, struct inserter *in, const struct graph *g, const struct graph_function *f,
-    uint8_t variable, const bool *calls, const uint64_t *weights, const bool *used)
+int cached_make(struct cached *out, const struct cached_function *function, uint8_t variable)
 {
+	const struct graph_function *f = function->f;
 	struct cacher c = {.out = out,
-	    .in = in,
-	    .g = g,
+	    .in = function->in,
+	    .g = function->g,
 	    .f = f,
-	    .weights = weights,
-	    .used = used,
-	    .calls = calls,
+	    .weights = function->weights,
+	    .used = function->used,
+	    .calls = function->calls,
 	    .variable = variable,
 	    .set = malloc((f->block_count + 1u) * sizeof *c.set),
 	    .inside = calloc(f->block_count + 1u, sizeof *c.inside)};
@@ -108,7 +108,7 @@ int cached_make(struct cached *out, struct inserter *in, const struct graph *g, 
 		error = OBJECT_ENOMEM;
 	else
 		memset(out->var, variable, f->block_count + 1u);
-	bool slot = error == OBJECT_OK && inserter_kind_of(in, variable) == INSERTER_SLOT;
+	bool slot = error == OBJECT_OK && inserter_kind_of(c.in, variable) == INSERTER_SLOT;
 	for (uint32_t depth = 0; depth < DEPTH_MAX && error == OBJECT_OK && slot; depth++)
 		error = keep_cached(&c, depth);
 	free(c.set);

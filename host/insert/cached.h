@@ -12,10 +12,14 @@
 struct cached {
 	uint8_t *var; /* by block: the variable to use in it, and on edges between blocks with the same one */
 };
-/* Nothing is kept where the variable is in a register anyway. calls: blocks that need it in its place. weights: of the
- * edges; used: edges with code for it. OBJECT_OK, OBJECT_ENOMEM. */
-int cached_make(struct cached *cached, struct inserter *inserter, const struct graph *graph,
-    const struct graph_function *function, uint8_t variable, const bool *calls, const uint64_t *weights,
-    const bool *used);
+struct cached_function {
+	struct inserter *in;
+	const struct graph *g;
+	const struct graph_function *f;
+	const bool *calls, *used; /* by block: it needs the variable in its place; by edge: it has code for it */
+	const uint64_t *weights;  /* by edge */
+};
+/* Nothing is kept where the variable is in a register anyway. OBJECT_OK, OBJECT_ENOMEM. */
+int cached_make(struct cached *cached, const struct cached_function *function, uint8_t variable);
 void cached_free(struct cached *cached);
 #endif

@@ -97,23 +97,25 @@ static int turns_register(const struct insert_job *job, const struct graph_funct
 }
 
 /* n: a register, or for a difference a word of the stack. */
-static int find_n(struct insert_chains *c, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const struct chain *chain, int64_t gain)
+static int find_n(struct insert_chains *c, const struct insert_work *w, const struct chain *chain, int64_t gain)
 {
+	struct inserter *in = w->in;
 	if (!chain->difference)
-		return insert_held_register(&c->held, in, f, n, chain->edge, chain->scope, gain);
+		return insert_held_register(&c->held, w, chain->edge, chain->scope, gain);
 	int var = inserter_local(in, c->held.scopes[chain->scope].inside);
 	if (var != OBJECT_EUNSUPPORTED)
 		return var;
 	if (c->word < 0)
 		c->word = inserter_word(in);
-	return c->word >= 0 ? c->word : insert_held_register(&c->held, in, f, n, chain->edge, chain->scope, gain);
+	return c->word >= 0 ? c->word : insert_held_register(&c->held, w, chain->edge, chain->scope, gain);
 }
 
-static int try_scope(struct insert_chains *c, const struct insert_job *job, struct inserter *in,
-    const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first,
+static int try_scope(struct insert_chains *c, const struct insert_work *w, const struct placement *p, uint64_t first,
     uint32_t s, bool slot)
 {
+	struct insert_job *job = w->job;
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
 	const struct held_scope *scope = &c->held.scopes[s];
 	uint32_t e = scope->whole ? GRAPH_NONE : way_back(f, n, p, scope->inside), from = 0;
 	uint64_t out = 0;
@@ -150,7 +152,7 @@ static int try_scope(struct insert_chains *c, const struct insert_job *job, stru
 	else if (gain <= 0)
 		var = OBJECT_EUNSUPPORTED;
 	else
-		var = find_n(c, in, f, n, &chain, gain);
+		var = find_n(c, w, &chain, gain);
 	if (var >= 0 && !array_room(&c->chains, c->count + 1, &c->size))
 		var = OBJECT_ENOMEM;
 	if (var < 0) {
@@ -162,14 +164,13 @@ static int try_scope(struct insert_chains *c, const struct insert_job *job, stru
 	return OBJECT_OK;
 }
 
-int insert_chains_begin(struct insert_chains *c, const struct insert_job *job, struct inserter *in,
-    const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first,
-    bool slot)
+int insert_chains_begin(
+    struct insert_chains *c, const struct insert_work *w, const struct placement *p, uint64_t first, bool slot)
 {
 	*c = (struct insert_chains){.word = -1};
-	int error = insert_held_begin(&c->held, in, job->graph, f, n);
+	int error = insert_held_begin(&c->held, w);
 	for (uint32_t s = 0; s < c->held.scope_count && error == OBJECT_OK; s++)
-		error = try_scope(c, job, in, f, n, p, first, s, slot);
+		error = try_scope(c, w, p, first, s, slot);
 	return error;
 }
 
@@ -202,9 +203,12 @@ bool insert_chains_leave(const struct insert_chains *c, const struct insert_numb
 }
 
 /* Codes on all edges of a block that lead out of a loop, or into it. */
-static int put_around(struct inserter *in, const struct graph *g, const struct graph_function *f, const bool *inside,
-    uint32_t b, bool out, const struct inserter_code *codes, size_t count)
+static int put_around(const struct insert_work *w, const bool *inside, uint32_t b, bool out,
+    const struct inserter_code *codes, size_t count)
 {
+	const struct graph *g = w->job->graph;
+	const struct graph_function *f = w->f;
+	struct inserter *in = w->in;
 	const struct graph_block *block = &g->blocks[f->blocks + b];
 	int error = OBJECT_OK;
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK; e++) {
@@ -240,24 +244,26 @@ static size_t leave_codes(
 	return count;
 }
 
-int insert_chains_out(const struct insert_chains *c, struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const uint8_t *by_block, uint8_t r)
+int insert_chains_out(const struct insert_chains *c, const struct insert_work *w, const uint8_t *by_block, uint8_t r)
 {
+	const struct graph_function *f = w->f;
+	struct inserter *in = w->in;
 	int error = OBJECT_OK;
 	for (size_t i = 0; i < c->count; i++) {
 		const struct chain *chain = &c->chains[i];
 		struct inserter_code codes[6];
 		for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 			size_t count = leave_codes(chain, in, b, by_block == NULL ? r : by_block[b], codes);
-			error = put_around(in, g, f, c->held.scopes[chain->scope].inside, b, true, codes, count);
+			error = put_around(w, c->held.scopes[chain->scope].inside, b, true, codes, count);
 		}
 	}
 	return error;
 }
 
-int insert_chains_in(
-    const struct insert_chains *c, struct inserter *in, const struct graph *g, const struct graph_function *f)
+int insert_chains_in(const struct insert_chains *c, const struct insert_work *w)
 {
+	const struct graph_function *f = w->f;
+	struct inserter *in = w->in;
 	int error = OBJECT_OK;
 	for (size_t i = 0; i < c->count && error == OBJECT_OK; i++) {
 		const struct chain *chain = &c->chains[i];
@@ -275,8 +281,8 @@ int insert_chains_in(
 		else
 			error = inserter_block(in, f->blocks + chain->head, &one, 1);
 		for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++)
-			error = put_around(
-			    in, g, f, c->held.scopes[chain->scope].inside, b, false, codes + 1 - lent, 1 + lent);
+			error =
+			    put_around(w, c->held.scopes[chain->scope].inside, b, false, codes + 1 - lent, 1 + lent);
 	}
 	return error;
 }

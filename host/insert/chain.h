@@ -41,9 +41,8 @@ struct insert_chains {
 };
 /* Finds them, with registers, where counting so is expected to cost less. first: number of the function's first
  * counter. slot: r is a word of the stack. */
-int insert_chains_begin(struct insert_chains *chains, const struct insert_job *job, struct inserter *in,
-    const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first,
-    bool slot);
+int insert_chains_begin(
+    struct insert_chains *chains, const struct insert_work *work, const struct placement *p, uint64_t first, bool slot);
 void insert_chains_free(struct insert_chains *chains);
 bool insert_chains_has(const struct insert_chains *chains, uint32_t edge);
 /* Whether an edge leads out of one: r is used there. */
@@ -51,8 +50,7 @@ bool insert_chains_leave(
     const struct insert_chains *chains, const struct insert_numbered *n, uint32_t from, uint32_t edge);
 /* What is for the ways out: before all other codes of these edges. What is for the ways in and back: behind them.
  * r: by block, or, if that is NULL, everywhere. */
-int insert_chains_out(const struct insert_chains *chains, struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const uint8_t *by_block, uint8_t r);
-int insert_chains_in(
-    const struct insert_chains *chains, struct inserter *in, const struct graph *g, const struct graph_function *f);
+int insert_chains_out(
+    const struct insert_chains *chains, const struct insert_work *work, const uint8_t *by_block, uint8_t r);
+int insert_chains_in(const struct insert_chains *chains, const struct insert_work *work);
 #endif

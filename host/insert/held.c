@@ -50,9 +50,12 @@ static bool weigh_scope(const struct graph *g, const struct graph_function *f, c
 	return true;
 }
 
-static int add_held_scope(struct insert_held *h, const struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const struct insert_numbered *n, bool *inside, bool whole)
+static int add_held_scope(struct insert_held *h, const struct insert_work *w, bool *inside, bool whole)
 {
+	const struct graph *g = w->job->graph;
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
+	struct inserter *in = w->in;
 	struct held_scope s = {.inside = inside, .whole = whole};
 	if (inserter_calls(in, inside) || !weigh_scope(g, f, n, &s, whole)) {
 		free(inside);
@@ -69,20 +72,21 @@ static int add_held_scope(struct insert_held *h, const struct inserter *in, cons
 #define BLOCKS_MAX 2000u /* of a function whose loops are looked at */
 
 /* The function, if nothing in it is called. */
-static int add_whole_function(struct insert_held *h, const struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const struct insert_numbered *n)
+static int add_whole_function(struct insert_held *h, const struct insert_work *w)
 {
+	const struct graph_function *f = w->f;
 	bool *inside = malloc(f->block_count * sizeof *inside);
 	if (inside == NULL)
 		return OBJECT_ENOMEM;
 	memset(inside, 1, f->block_count * sizeof *inside);
-	return add_held_scope(h, in, g, f, n, inside, true);
+	return add_held_scope(h, w, inside, true);
 }
 
 /* The loops that are entered at their heads alone. One of a single block counts its turns otherwise (self.c). */
-static int add_loops(struct insert_held *h, const struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const struct insert_numbered *n)
+static int add_loops(struct insert_held *h, const struct insert_work *w)
 {
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
 	const struct graph_shape shape = {
 	    .count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
 	struct graph_search search = {0};
@@ -99,23 +103,23 @@ static int add_loops(struct insert_held *h, const struct inserter *in, const str
 		}
 		for (uint32_t b = 0; b < f->block_count; b++)
 			inside[b] = graph_loop_holds(&loops, i, b);
-		error = add_held_scope(h, in, g, f, n, inside, false);
+		error = add_held_scope(h, w, inside, false);
 	}
 	graph_loops_free(&loops);
 	graph_search_free(&search);
 	return error;
 }
 
-int insert_held_begin(struct insert_held *h, struct inserter *in, const struct graph *g, const struct graph_function *f,
-    const struct insert_numbered *n)
+int insert_held_begin(struct insert_held *h, const struct insert_work *w)
 {
+	const struct graph_function *f = w->f;
 	int error = OBJECT_OK;
 	*h = (struct insert_held){0};
 	if (f->block_count > BLOCKS_MAX)
 		return OBJECT_OK;
 	if (!f->calls)
-		error = add_whole_function(h, in, g, f, n);
-	return error == OBJECT_OK ? add_loops(h, in, g, f, n) : error;
+		error = add_whole_function(h, w);
+	return error == OBJECT_OK ? add_loops(h, w) : error;
 }
 
 void insert_held_free(struct insert_held *h)
@@ -195,9 +199,12 @@ static uint64_t calls_of(const struct graph_function *f, const struct insert_num
 	return calls;
 }
 
-int insert_held_register(struct insert_held *h, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, uint32_t edge, uint32_t scope, int64_t more)
+int insert_held_register(
+    struct insert_held *h, const struct insert_work *w, uint32_t edge, uint32_t scope, int64_t more)
 {
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
+	struct inserter *in = w->in;
 	int var = find_register(h, in, f, scope, more, calls_of(f, n));
 	if (var < 0)
 		return var;
@@ -207,9 +214,10 @@ int insert_held_register(struct insert_held *h, struct inserter *in, const struc
 	return var;
 }
 
-int insert_held_choose(struct insert_held *h, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const uint32_t *edges, const uint64_t *counters, size_t count)
+int insert_held_choose(
+    struct insert_held *h, const struct insert_work *w, const uint32_t *edges, const uint64_t *counters, size_t count)
 {
+	const struct insert_numbered *n = w->n;
 	struct choice *all = calloc(count * h->scope_count + 1, sizeof *all);
 	size_t used = 0;
 	int error = all == NULL ? OBJECT_ENOMEM : OBJECT_OK;
@@ -230,7 +238,7 @@ int insert_held_choose(struct insert_held *h, struct inserter *in, const struct 
 	for (size_t i = 0; i < used && error == OBJECT_OK; i++) {
 		if (insert_held_has(h, all[i].edge))
 			continue;
-		int var = insert_held_register(h, in, f, n, all[i].edge, all[i].scope, all[i].gain);
+		int var = insert_held_register(h, w, all[i].edge, all[i].scope, all[i].gain);
 		if (var >= 0)
 			h->counters[h->counter_count - 1].counter = all[i].counter;
 		else if (var != OBJECT_EUNSUPPORTED)
@@ -250,9 +258,11 @@ bool insert_held_has(const struct insert_held *h, uint32_t edge)
 }
 
 /* ---------------------------------------------------------------- codes */
-int insert_held_put(
-    const struct insert_held *h, struct inserter *in, const struct graph *g, const struct graph_function *f)
+int insert_held_put(const struct insert_held *h, const struct insert_work *w)
 {
+	const struct graph *g = w->job->graph;
+	const struct graph_function *f = w->f;
+	struct inserter *in = w->in;
 	int error = OBJECT_OK;
 	/* what ends one loop comes before what begins another one on the same edge */
 	for (int begins = 0; begins < 2; begins++) {

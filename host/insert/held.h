@@ -31,19 +31,17 @@ struct insert_held {
 	unsigned pool_count;
 };
 /* Loops of a function. */
-int insert_held_begin(struct insert_held *held, struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const struct insert_numbered *numbered);
+int insert_held_begin(struct insert_held *held, const struct insert_work *work);
 void insert_held_free(struct insert_held *held);
 /* Finds registers for those of these edges (counted from the function's first) that are worth one. The rest is to be
  * counted in memory. counter: of each edge. */
-int insert_held_choose(struct insert_held *held, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *numbered, const uint32_t *edges, const uint64_t *counters, size_t count);
+int insert_held_choose(struct insert_held *held, const struct insert_work *work, const uint32_t *edges,
+    const uint64_t *counters, size_t count);
 /* A register over a loop, for an edge in it: a variable, or OBJECT_EUNSUPPORTED. gain: expected cycles that it
  * saves. */
-int insert_held_register(struct insert_held *held, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *numbered, uint32_t edge, uint32_t scope, int64_t gain);
+int insert_held_register(
+    struct insert_held *held, const struct insert_work *work, uint32_t edge, uint32_t scope, int64_t gain);
 bool insert_held_has(const struct insert_held *held, uint32_t edge);
 /* The codes; before any other code that is set on edges into loops. */
-int insert_held_put(
-    const struct insert_held *held, struct inserter *in, const struct graph *g, const struct graph_function *f);
+int insert_held_put(const struct insert_held *held, const struct insert_work *work);
 #endif

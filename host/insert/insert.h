@@ -178,6 +178,27 @@ const struct insert_profiler *insert_profiler(enum insert_mode mode); /* profile
 extern const struct insert_profiler insert_profile_paths, insert_profile_edges, insert_profile_blocks,
     insert_profile_regions, insert_profile_cycles, insert_profile_trace;
 
+/* A function as a graph to be numbered. Vertices are its blocks, edges its edges, both counted from its first. */
+struct insert_numbered {
+	struct numbering numbering;
+	uint32_t *first, *to, *depth;
+	bool *root;
+	uint64_t *weights; /* by edge: estimated, or of an earlier profile */
+	bool joined;       /* parts of cut paths are joined (common/joined.h): r is set where a path begins */
+	uint64_t *costs;   /* by edge: the weight times what code there costs: for spanning trees */
+};
+int insert_number(
+    const struct insert_job *job, const struct graph_function *f, uint64_t limit, struct insert_numbered *numbered);
+void insert_number_free(struct insert_numbered *numbered);
+
+/* A function that code is put into. */
+struct insert_work {
+	struct insert_job *job;
+	const struct graph_function *f;
+	struct inserter *in;
+	const struct insert_numbered *n;
+};
+
 /* Self loops of a function: each has a counter of its own, for its turns (self.c). */
 struct insert_selves {
 	int shared; /* variable; negative: none yet */
@@ -192,25 +213,11 @@ struct insert_selves {
 };
 int insert_selves_begin(struct insert_selves *selves, const struct graph_function *f);
 /* Edge e of block b (both counted from the function's first) is one, with this counter. */
-int insert_self(struct insert_job *job, struct inserter *in, const struct graph_function *f, uint32_t b, uint32_t e,
-    uint64_t counter, struct insert_selves *selves);
+int insert_self(const struct insert_work *work, uint32_t b, uint32_t e, uint64_t counter, struct insert_selves *selves);
 /* When all are put. error: what went wrong before; returned, if it is not OBJECT_OK. */
 int insert_selves_end(struct insert_selves *selves, struct inserter *in, const struct graph *g,
     const struct graph_function *f, int error);
 void insert_selves_free(struct insert_selves *selves);
-
-/* A function as a graph to be numbered. Vertices are its blocks, edges its edges, both counted from its first. */
-struct insert_numbered {
-	struct numbering numbering;
-	uint32_t *first, *to, *depth;
-	bool *root;
-	uint64_t *weights; /* by edge: estimated, or of an earlier profile */
-	bool joined;       /* parts of cut paths are joined (common/joined.h): r is set where a path begins */
-	uint64_t *costs;   /* by edge: the weight times what code there costs: for spanning trees */
-};
-int insert_number(
-    const struct insert_job *job, const struct graph_function *f, uint64_t limit, struct insert_numbered *numbered);
-void insert_number_free(struct insert_numbered *numbered);
 
 /* What each function was given: learned from an object, told to its twin (INSERT_MAP). */
 struct insert_plan {

@@ -25,11 +25,13 @@ static void put_codes(
 	}
 }
 
-int pending_put(struct insert_result *result, const struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const struct placement *p, bool has_r, uint8_t r, const uint8_t *vars,
-    const struct insert_selves *loops)
+int pending_put(struct insert_result *result, const struct insert_work *w, const struct placement *p, int r,
+    const uint8_t *vars, const struct insert_selves *loops)
 {
-	int error = insert_word(result, has_r ? pending_place_of(in, r) : PENDING_NOWHERE);
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
+	struct inserter *in = w->in;
+	int error = insert_word(result, r >= 0 ? pending_place_of(in, r) : PENDING_NOWHERE);
 	size_t at = result->word_count;
 	if (error == OBJECT_OK)
 		error = insert_word(result, 0);

@@ -399,7 +399,8 @@ static int keep_sum(struct cycles *c)
 			used[e - c->f->edge_first] = c->job->graph->edges[e].to == GRAPH_NONE || added_at(c, b, e) != 0;
 	}
 	if (error == OBJECT_OK && !c->same)
-		error = cached_make(&c->cached, c->in, c->job->graph, c->f, c->r, calls, c->numbered.weights, used);
+		error = cached_make(&c->cached,
+		    &(struct cached_function){c->in, c->job->graph, c->f, calls, used, c->numbered.weights}, c->r);
 	free(calls);
 	free(used);
 	return error;

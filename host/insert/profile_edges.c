@@ -84,13 +84,14 @@ static int find_chords(const struct graph_function *f, const struct insert_numbe
 }
 
 /* Numbers the chords; those in hot loops are counted in registers. */
-static int hold(struct inserter *in, const struct graph *g, const struct graph_function *f,
-    const struct insert_numbered *n, const bool *chord, uint64_t first, struct insert_held *held)
+static int hold(const struct insert_work *w, const bool *chord, uint64_t first, struct insert_held *held)
 {
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
 	uint32_t *list = malloc((f->edge_count + 1u) * sizeof *list);
 	uint64_t *counters = malloc((f->edge_count + 1u) * sizeof *counters), next = first;
 	size_t count = 0;
-	int error = list == NULL || counters == NULL ? OBJECT_ENOMEM : insert_held_begin(held, in, g, f, n);
+	int error = list == NULL || counters == NULL ? OBJECT_ENOMEM : insert_held_begin(held, w);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
 			if (chord[e] && n->to[e] != b) { /* no scope has blocks with calls */
@@ -103,21 +104,24 @@ static int hold(struct inserter *in, const struct graph *g, const struct graph_f
 		next += chord[f->edge_count + f->block_count + b];
 	}
 	if (error == OBJECT_OK)
-		error = insert_held_choose(held, in, f, n, list, counters, count);
+		error = insert_held_choose(held, w, list, counters, count);
 	free(list);
 	free(counters);
 	return error;
 }
 
-static int put(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const bool *cut, const bool *chord, uint64_t first, bool registers,
+static int put_chords(const struct insert_work *w, const bool *cut, const bool *chord, uint64_t first, bool registers,
     struct insert_result *result)
 {
+	struct insert_job *job = w->job;
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
+	struct inserter *in = w->in;
 	struct insert_selves loops;
 	struct insert_held held = {0};
 	int error = insert_selves_begin(&loops, f);
 	if (error == OBJECT_OK && registers)
-		error = hold(in, job->graph, f, n, chord, first, &held);
+		error = hold(w, chord, first, &held);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		struct inserter_code code = {.op = INSERTER_COUNT};
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
@@ -129,7 +133,7 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 			code.value = (int64_t)counter;
 			/* a call in the loop may leave it, with what a register has counted */
 			if (error == OBJECT_OK && n->to[e] == b && !cut[b] && !insert_leaves(job, f->blocks + b))
-				error = insert_self(job, in, f, b, e, counter, &loops);
+				error = insert_self(w, b, e, counter, &loops);
 			else if (error == OBJECT_OK && !insert_held_has(&held, e))
 				error = inserter_edge(in, f->edge_first + e, &code, 1);
 		}
@@ -147,7 +151,7 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 		}
 	}
 	if (error == OBJECT_OK)
-		error = insert_held_put(&held, in, job->graph, f);
+		error = insert_held_put(&held, w);
 	insert_held_free(&held);
 	error = insert_selves_end(&loops, in, job->graph, f, error);
 	insert_selves_free(&loops);
@@ -176,7 +180,8 @@ static int count_tree(
 		result->counters = result->word_count = 0;
 		if (error == OBJECT_OK) {
 			inserter_weights(in, n.weights);
-			error = put(job, in, f, &n, cut, chord, first, registers == 1, result);
+			const struct insert_work work = {job, f, in, &n};
+			error = put_chords(&work, cut, chord, first, registers == 1, result);
 		}
 		if (error == OBJECT_OK)
 			error = inserter_commit(in, &result->reason);

@@ -72,6 +72,7 @@ static int put_calls(
 static int put_edges(struct insert_job *job, struct inserter *in, const struct graph_function *f,
     const struct insert_numbered *n, const struct metric *m)
 {
+	const struct insert_work work = {job, f, in, n};
 	const struct numbering *num = &n->numbering;
 	uint64_t self = m->base + num->paths;
 	struct insert_selves loops;
@@ -84,7 +85,7 @@ static int put_edges(struct insert_job *job, struct inserter *in, const struct g
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
 			size_t count = 0;
 			if (num->kind[e] == NUMBERING_SELF)
-				error = insert_self(job, in, f, b, e, self++, &loops);
+				error = insert_self(&work, b, e, self++, &loops);
 			else if (!reached)
 				continue;
 			else if (num->kind[e] != NUMBERING_PLAIN) {

@@ -104,15 +104,18 @@ static size_t put_edge(const struct insert_numbered *n, const struct placement *
 	return count;
 }
 
-static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const struct placement *p, const struct target *t,
+static int put_paths(const struct insert_work *w, const struct placement *p, const struct target *t,
     const struct insert_chains *chains, struct insert_selves *loops)
 {
+	struct insert_job *job = w->job;
+	const struct graph_function *f = w->f;
+	const struct insert_numbered *n = w->n;
+	struct inserter *in = w->in;
 	const struct inserter_code none = {.op = INSERTER_SET_SYMBOL, .var = t->last, .symbol = t->none};
 	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
 	int error = insert_selves_begin(loops, f);
 	if (error == OBJECT_OK)
-		error = insert_chains_out(chains, in, job->graph, f, t->cached.var, t->r);
+		error = insert_chains_out(chains, w, t->cached.var, t->r);
 	job->counts->chains += chains->count;
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &job->graph->blocks[f->blocks + b];
@@ -127,7 +130,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
 			count = 0;
 			if (n->numbering.kind[e] == NUMBERING_SELF)
-				error = insert_self(job, in, f, b, e, self++, loops);
+				error = insert_self(w, b, e, self++, loops);
 			else if (!reached || insert_chains_has(chains, e))
 				continue;
 			else
@@ -137,7 +140,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 		}
 	}
 	if (error == OBJECT_OK)
-		error = insert_chains_in(chains, in, job->graph, f);
+		error = insert_chains_in(chains, w);
 	return insert_selves_end(loops, in, job->graph, f, error);
 }
 
@@ -187,10 +190,21 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 /* How a function is planned: with EPP's tree; parts of paths are not joined. */
 enum plan_way { PLAN_PLAIN = 1, PLAN_APART = 2, PLAN_WAYS = 4 };
 
+struct planned { /* of a function */
+	struct insert_numbered n;
+	struct chords chords;
+	struct placement placement;
+	bool hashed, apart, kept; /* kept: r is in registers here and there */
+	int kind;                 /* where r is */
+};
+
 /* Numbers, chords, placement. Whether it is hashed; then all values must fit in 32 bits. */
-static int plan(struct insert_job *job, const struct graph_function *f, unsigned way, struct insert_result *result,
-    struct insert_numbered *n, struct chords *chords, struct placement *placement, bool *hashed)
+static int plan_paths(struct insert_job *job, const struct graph_function *f, unsigned way,
+    struct insert_result *result, struct planned *planned)
 {
+	struct insert_numbered *n = &planned->n;
+	struct chords *chords = &planned->chords;
+	struct placement *placement = &planned->placement;
 	uint64_t array = budget_limit(job, f, job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX);
 	int64_t reach = 2048 / (int64_t)job->target.width;
 	const uint64_t wanted = job->options->limit == 0 ? INSERT_HASHED_MAX : job->options->limit;
@@ -203,14 +217,15 @@ static int plan(struct insert_job *job, const struct graph_function *f, unsigned
 		if (error != OBJECT_OK)
 			return error;
 		result->limit = n->numbering.limit < result->limit ? n->numbering.limit : result->limit;
-		*hashed = job->options->hash && n->numbering.paths > array && wanted > array;
-		n->joined = *hashed && n->numbering.cut > 0 && (way & PLAN_APART) == 0;
-		fits = !*hashed || n->numbering.paths <= (n->joined ? joined : INSERT_HASHED_MAX * UINT64_C(8));
+		planned->hashed = job->options->hash && n->numbering.paths > array && wanted > array;
+		n->joined = planned->hashed && n->numbering.cut > 0 && (way & PLAN_APART) == 0;
+		fits = !planned->hashed || n->numbering.paths <= (n->joined ? joined : INSERT_HASHED_MAX * UINT64_C(8));
 		if (fits &&
 		    (insert_tree(job->graph, f, n, (way & PLAN_PLAIN) != 0, chords, placement) != NUMBERING_OK ||
-			place_bias(placement, &n->numbering, n->weights, *hashed ? 0 : reach) != NUMBERING_OK))
+			place_bias(placement, &n->numbering, n->weights, planned->hashed ? 0 : reach) != NUMBERING_OK))
 			return OBJECT_ENOMEM;
-		fits = fits && (!*hashed || place_within(placement, &n->numbering, -JOINED_SLACK_64, INT32_MAX));
+		fits =
+		    fits && (!planned->hashed || place_within(placement, &n->numbering, -JOINED_SLACK_64, INT32_MAX));
 		if (fits)
 			break;
 		insert_number_free(n);
@@ -238,14 +253,6 @@ static int open_table(
 	return error != OBJECT_OK ? error : insert_table(job, function, t->joined, &t->table, &t->offset);
 }
 
-struct planned { /* of a function */
-	struct insert_numbered n;
-	struct chords chords;
-	struct placement placement;
-	bool hashed, apart, kept; /* kept: r is in registers here and there */
-	int kind;                 /* where r is */
-};
-
 /* r is in a word of the stack: in registers where that pays. */
 static int keep(struct insert_job *job, struct inserter *in, const struct graph_function *f, const struct planned *plan,
     const struct insert_chains *chains, struct target *t)
@@ -267,7 +274,8 @@ static int keep(struct insert_job *job, struct inserter *in, const struct graph_
 				      put_edge(n, p, t, b, e, codes) > 0);
 	}
 	if (error == OBJECT_OK)
-		error = cached_make(&t->cached, in, job->graph, f, t->r, calls, n->weights, used);
+		error = cached_make(
+		    &t->cached, &(struct cached_function){in, job->graph, f, calls, used, n->weights}, t->r);
 	free(calls);
 	free(used);
 	free(one);
@@ -316,6 +324,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 			plan->kind = inserter_kind_of(in, r);
 	}
 	target.r = (uint8_t)(r < 0 ? 0 : r);
+	const struct insert_work work = {job, f, in, &plan->n};
 	if (error == OBJECT_OK && target.hashed)
 		error = open_table(job, in, function, &target, &result->reason);
 	if (error == OBJECT_OK) {
@@ -326,19 +335,19 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
 		result->arrays = plan->placement.uses_register && !target.hashed ? plan->n.numbering.paths : 0;
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
-			error = insert_chains_begin(
-			    &chains, job, in, f, &plan->n, &plan->placement, first, plan->kind == INSERTER_SLOT);
+			error =
+			    insert_chains_begin(&chains, &work, &plan->placement, first, plan->kind == INSERTER_SLOT);
 		if (error == OBJECT_OK && registers && !target.hashed && plan->kind == INSERTER_SLOT && !plan->apart)
 			error = keep(job, in, f, plan, &chains, &target);
 		plan->kept = target.cached.var != NULL;
 		if (error == OBJECT_OK)
-			error = put_paths(job, in, f, &plan->n, &plan->placement, &target, &chains, &loops);
+			error = put_paths(&work, &plan->placement, &target, &chains, &loops);
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
 	if (error == OBJECT_OK)
-		error = pending_put(result, in, f, &plan->n, &plan->placement,
-		    plan->placement.uses_register || target.hashed, target.r, target.cached.var, &loops);
+		error = pending_put(result, &work, &plan->placement,
+		    plan->placement.uses_register || target.hashed ? target.r : -1, target.cached.var, &loops);
 	insert_selves_free(&loops);
 	inserter_close(in);
 	insert_chains_free(&chains);
@@ -369,7 +378,7 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 		planned_free(&planned);
 		*job->counts = before;
 		result->limit = limit;
-		error = plan(job, f, way, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
+		error = plan_paths(job, f, way, result, &planned);
 		if (error != OBJECT_OK)
 			break;
 		joined = planned.n.joined || way >= PLAN_APART;

@@ -15,10 +15,12 @@
  *   in a register   into v: t = -1. In v: t += 1. Out of v: count += t
  *   in memory       where no register is free in v, v calls, or nothing leads out
  */
-int insert_self(struct insert_job *job, struct inserter *in, const struct graph_function *f, uint32_t b, uint32_t e,
-    uint64_t counter, struct insert_selves *loops)
+int insert_self(const struct insert_work *w, uint32_t b, uint32_t e, uint64_t counter, struct insert_selves *loops)
 {
-	const struct graph *g = job->graph;
+	struct insert_job *job = w->job;
+	const struct graph *g = w->job->graph;
+	const struct graph_function *f = w->f;
+	struct inserter *in = w->in;
 	const struct graph_block *block = &g->blocks[f->blocks + b];
 	struct inserter_code into, out[4], turn = {.op = INSERTER_COUNT, .value = (int64_t)counter};
 	struct insert_induction induction = {0};
