@@ -350,7 +350,7 @@ static struct output *open_one(const char *path, enum output_way way, const char
 {
 	struct output *output;
 	char detail[512] = "";
-	int error = output_open(&output, path, way, &input, 1, detail, sizeof detail);
+	int error = output_open(&output, path, way, &(struct output_inputs){&input, 1}, detail, sizeof detail);
 	ck_assert_msg(error == expected, "%s: error %d: %s", path, error, detail);
 	ck_assert((output == NULL) == (error != OUTPUT_OK));
 	ck_assert(error == OUTPUT_OK || strncmp(detail, path, strlen(path)) == 0);

@@ -335,7 +335,9 @@ static void check_random(uint32_t seed, uint64_t limit)
 		ck_assert_uint_eq(path.from_entry, v == r.graph.entry);
 		for (uint32_t k = 0; k < path.length; k++) {
 			/* each piece from the path's first vertex is found again by its sum */
-			ck_assert_int_eq(numbering_piece(&n, path.first, v, part, &piece, other, 64), NUMBERING_OK);
+			ck_assert_int_eq(
+			    numbering_piece(&n, &(struct numbering_span){path.first, v, part}, &piece, other, 64),
+			    NUMBERING_OK);
 			ck_assert_uint_eq(piece.length, k);
 			ck_assert_int_eq(memcmp(other, edges, k * sizeof *edges), 0);
 			ck_assert(edges[k] >= r.first[v] && edges[k] < r.first[v + 1]);

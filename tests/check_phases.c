@@ -377,7 +377,8 @@ START_TEST(three_parts)
 	}
 	ck_assert_int_eq(write_run(&m, run, count, 0, 0), PHASES_OK);
 	ck_assert_int_eq(phases_open_memory(&file, m.bytes, m.used, detail, sizeof detail), PHASES_OK);
-	ck_assert_int_eq(intervals_make(&intervals, file, 500, look, NULL, NULL, NULL), PHASES_OK);
+	ck_assert_int_eq(
+	    intervals_make(&intervals, file, 500, &(struct intervals_watch){look, NULL, NULL, NULL}), PHASES_OK);
 	phases_total(file, &total);
 	uint64_t sum = 0, branches = 0;
 	for (uint32_t i = 0; i < intervals.count; i++) {

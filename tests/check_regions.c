@@ -383,7 +383,8 @@ START_TEST(refused)
 	ck_assert_int_eq(name_region(&d, "CD", 4), REGIONS_ESAME);
 	ck_assert_int_eq(name_region(&d, "ABCDE", 4), REGIONS_ESAME);
 	ck_assert_int_eq(name_region(&d, "", 5), REGIONS_EEMPTY);
-	ck_assert_int_eq(regions_add(&d.r, outside, 2, REGIONS_NAMED, REGIONS_NONE, 6, &found), REGIONS_EEMPTY);
+	ck_assert_int_eq(regions_add(&d.r, &(struct regions_new){outside, 2, REGIONS_NAMED, REGIONS_NONE, 6}, &found),
+	    REGIONS_EEMPTY);
 	/* around others, later than they */
 	ck_assert_int_eq(name_region(&d, "BCDE", 7), REGIONS_OK);
 	ck_assert_int_eq(regions_close(&d.r), REGIONS_OK);
@@ -403,7 +404,7 @@ START_TEST(refused)
 	int error = REGIONS_OK;
 	ck_assert_int_eq(regions_open(&r, &graph, 0), REGIONS_OK);
 	for (uint32_t i = 199; i > 0 && error == REGIONS_OK; i--)
-		error = regions_add(&r, set, i, REGIONS_NAMED, REGIONS_NONE, i, &found);
+		error = regions_add(&r, &(struct regions_new){set, i, REGIONS_NAMED, REGIONS_NONE, i}, &found);
 	ck_assert_int_eq(error, REGIONS_EDEPTH);
 	ck_assert_int_eq(regions_close(&r), REGIONS_OK);
 	regions_free(&r);

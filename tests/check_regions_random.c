@@ -166,7 +166,7 @@ static void make_random(struct drawn *d, unsigned seed)
 			if (draw_number(2 + i) == 0)
 				set[size++] = v;
 		}
-		regions_add(&d->r, set, size, REGIONS_NAMED, REGIONS_NONE, i, &found);
+		regions_add(&d->r, &(struct regions_new){set, size, REGIONS_NAMED, REGIONS_NONE, i}, &found);
 	}
 	finish(d);
 }

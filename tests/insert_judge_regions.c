@@ -177,8 +177,9 @@ bool judge_regions_counter(struct judge_regions *j, uint32_t function, bool in_t
 {
 	uint32_t region, length;
 	uint32_t *nodes = must(malloc((j->map->functions[function].block_count + 1u) * sizeof *nodes));
-	bool good = j->known[function] && regions_map_path(&j->of[function], in_table, number, &region, nodes,
-					      j->map->functions[function].block_count, &length) == REGIONS_OK;
+	bool good =
+	    j->known[function] && regions_map_path(&j->of[function], &(struct regions_map_counter){in_table, number},
+				      &region, nodes, j->map->functions[function].block_count, &length) == REGIONS_OK;
 	if (good)
 		find(j, function, region, nodes, length)->counted += count;
 	free(nodes);

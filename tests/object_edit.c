@@ -34,7 +34,7 @@ static int put_nops(struct edit *edit)
 			struct edit_atom *atom = &section->atoms[k];
 			if (atom->kind != EDIT_INSN && atom->kind != EDIT_PAIR)
 				continue;
-			int error = edit_put(edit, section, atom, EDIT_LABEL, &nop, 1, NULL);
+			int error = edit_put(edit, &(struct edit_spot){section, atom, EDIT_LABEL}, &nop, 1, NULL);
 			if (error != OBJECT_OK)
 				return error;
 		}
@@ -58,7 +58,7 @@ static int put_blocks(struct edit *edit, unsigned *functions)
 			words[count++] = (struct edit_word){.word = 0x6F | (BLOCK + 4) << 20, .length = 4};
 		for (int k = 0; k < BLOCK / 4; k++)
 			words[count++] = (struct edit_word){.word = NOP, .length = 4};
-		int error = edit_put(edit, section, atom, EDIT_LABEL, words, count, NULL);
+		int error = edit_put(edit, &(struct edit_spot){section, atom, EDIT_LABEL}, words, count, NULL);
 		if (error != OBJECT_OK)
 			return error;
 	}

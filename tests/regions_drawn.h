@@ -47,7 +47,7 @@ static inline int name_region(struct drawn *d, const char *letters, uint32_t tag
 	uint32_t set[64], count = 0, found;
 	for (; *letters != '\0'; letters++)
 		set[count++] = (uint32_t)(*letters - 'A');
-	return regions_add(&d->r, set, count, REGIONS_NAMED, REGIONS_NONE, tag, &found);
+	return regions_add(&d->r, &(struct regions_new){set, count, REGIONS_NAMED, REGIONS_NONE, tag}, &found);
 }
 
 static inline void finish(struct drawn *d)

@@ -160,8 +160,8 @@ int diff_make(struct diff *diff, const struct diff_side sides[2], enum account_b
 	    .cycles = sides[0].account->timed && sides[1].account->timed, .scale = choose_scale(sides, share)};
 	int error = ACCOUNT_OK;
 	for (int side = 0; side < 2 && error == ACCOUNT_OK; side++)
-		error = account_rows(
-		    sides[side].account, sides[side].image, by, filter, ACCOUNT_BY_ADDRESS, &rows[side], &counts[side]);
+		error = account_rows(sides[side].account, sides[side].image,
+		    &(struct account_query){by, filter, ACCOUNT_BY_ADDRESS}, &rows[side], &counts[side]);
 	if (error == ACCOUNT_OK && (diff->rows = calloc(counts[0] + counts[1] + 1, sizeof *diff->rows)) == NULL)
 		error = ACCOUNT_ENOMEM;
 	for (int side = 0; side < 2 && error == ACCOUNT_OK; side++) {

@@ -332,8 +332,8 @@ DESCENDING(by_count, sum.count)
 DESCENDING(by_insns, sum.insns)
 DESCENDING(by_cycles, sum.cycles)
 
-int account_rows(const struct account *account, const struct image *image, enum account_by by,
-    const struct account_filter *filter, enum account_order order, struct account_row **rows, size_t *count)
+int account_rows(const struct account *account, const struct image *image, const struct account_query *query,
+    struct account_row **rows, size_t *count)
 {
 	static int (*const orders[])(const void *, const void *) = {[ACCOUNT_BY_COUNT] = by_count,
 	    [ACCOUNT_BY_INSNS] = by_insns,
@@ -341,22 +341,23 @@ int account_rows(const struct account *account, const struct image *image, enum 
 	    [ACCOUNT_BY_ADDRESS] = account_rows_by_address,
 	    [ACCOUNT_BY_NAME] = account_rows_by_name};
 	static const struct account_filter none;
-	struct list list = {.account = account, .image = image, .filter = filter == NULL ? &none : filter};
+	struct list list = {
+	    .account = account, .image = image, .filter = query->filter == NULL ? &none : query->filter};
 	int error;
 	*rows = NULL;
 	*count = 0;
-	switch (by) {
+	switch (query->by) {
 	case ACCOUNT_BY_FUNCTION:
-		error = add_table(&list, by, account->function_count, offsetof(struct account_insn, function));
+		error = add_table(&list, query->by, account->function_count, offsetof(struct account_insn, function));
 		break;
 	case ACCOUNT_BY_INLINED:
-		error = add_table(&list, by, account->inlined_count, offsetof(struct account_insn, inlined));
+		error = add_table(&list, query->by, account->inlined_count, offsetof(struct account_insn, inlined));
 		break;
 	case ACCOUNT_BY_LINE:
-		error = add_table(&list, by, account->line_count, offsetof(struct account_insn, line));
+		error = add_table(&list, query->by, account->line_count, offsetof(struct account_insn, line));
 		break;
 	case ACCOUNT_BY_BLOCK:
-		error = add_table(&list, by, account->block_count, offsetof(struct account_insn, block));
+		error = add_table(&list, query->by, account->block_count, offsetof(struct account_insn, block));
 		break;
 	case ACCOUNT_BY_PATH:
 		error = add_path_rows(&list);
@@ -377,6 +378,7 @@ int account_rows(const struct account *account, const struct image *image, enum 
 		if (list.rows[i].share >= list.filter->min_share)
 			list.rows[kept++] = list.rows[i];
 	}
+	enum account_order order = query->order;
 	if (order == ACCOUNT_BY_MEASURE)
 		order = account->timed ? ACCOUNT_BY_CYCLES : ACCOUNT_BY_INSNS;
 	qsort(list.rows, kept, sizeof *list.rows, orders[order]);

@@ -53,9 +53,14 @@ struct account_row {
 	double share, error; /* of the measure, 0 to 1; error < 0: not known */
 };
 
+struct account_query {
+	enum account_by by;
+	const struct account_filter *filter; /* NULL: all rows */
+	enum account_order order;
+};
 /* *rows (to be freed) are those that pass, sorted. Returns 0 or ACCOUNT_ENOMEM. */
-int account_rows(const struct account *account, const struct image *image, enum account_by by,
-    const struct account_filter *filter, enum account_order order, struct account_row **rows, size_t *count);
+int account_rows(const struct account *account, const struct image *image, const struct account_query *query,
+    struct account_row **rows, size_t *count);
 
 /* Whether the filter (but for min_share) lets the code at pc pass. */
 bool account_passes(const struct account_filter *filter, const struct image *image, uint64_t pc);

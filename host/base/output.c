@@ -158,7 +158,7 @@ static int open_all(
 	    error, detail, size, "%s: cannot be written: %s", o->name, strerror(why == 0 ? EAGAIN : why));
 }
 
-int output_open(struct output **out, const char *path, enum output_way way, const char *const *inputs, size_t count,
+int output_open(struct output **out, const char *path, enum output_way way, const struct output_inputs *inputs,
     char *detail, size_t size)
 {
 	struct output *o = calloc(1, sizeof *o);
@@ -171,7 +171,7 @@ int output_open(struct output **out, const char *path, enum output_way way, cons
 	o->standard = strcmp(path, "-") == 0;
 	if (o->standard)
 		o->file = stdout;
-	int error = o->standard ? OUTPUT_OK : open_all(o, way, inputs, count, detail, size);
+	int error = o->standard ? OUTPUT_OK : open_all(o, way, inputs->names, inputs->count, detail, size);
 	if (error != OUTPUT_OK) {
 		release_output(o);
 		return error;

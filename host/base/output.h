@@ -37,9 +37,13 @@ enum output_way {
 };
 
 struct output;
+struct output_inputs { /* of the command; NULL and "-" among them are passed over */
+	const char *const *names;
+	size_t count;
+};
 /* On an error *output is NULL and detail (size bytes) takes the sentence for the user: the file's name and what is
- * wrong. inputs: names of the command's input files, `count` of them; NULL and "-" among them are passed over. */
-int output_open(struct output **output, const char *path, enum output_way way, const char *const *inputs, size_t count,
+ * wrong. */
+int output_open(struct output **output, const char *path, enum output_way way, const struct output_inputs *inputs,
     char *detail, size_t size);
 /* The stream to write to, and its descriptor. Belongs to the output. */
 FILE *output_file(struct output *output);

@@ -236,7 +236,8 @@ static int run_solver(struct bound_job *job, uint64_t *cycles)
 			return BOUND_ESOLVER;
 		}
 	}
-	int error = solver_run(&job->program, text, length, job->values, cycles, r->detail, sizeof r->detail);
+	int error = solver_run(
+	    &job->program, text, length, &(struct solver_answer){job->values, cycles, r->detail, sizeof r->detail});
 	free(text);
 	if (error == SOLVER_ENOTHING)
 		return bound_lacks(m, job->function, m->cfg->functions[job->function].start, BOUND_ENDLESS);

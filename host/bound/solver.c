@@ -137,42 +137,40 @@ static int read_solution(FILE *in, const struct solver_program *p, uint64_t *val
 	return status == 'o' && found == p->variable_count ? SOLVER_OK : SOLVER_EPROGRAM;
 }
 
-static int run_glpsol(const struct solver_program *p, char *input, char *solution, uint64_t *values, uint64_t *largest,
-    char *detail, size_t size)
+static int run_glpsol(const struct solver_program *p, char *input, char *solution, const struct solver_answer *answer)
 {
 	char *command[] = {"glpsol", "--lp", input, "--write", solution, NULL};
 	double sum = NAN;
 	int status = cc_process_run(false, command, NULL, 0, "/dev/null");
 	if (status == 127) {
-		snprintf(
-		    detail, size, "glpsol is not there, which solves the bound: install GLPK (Debian: glpk-utils)");
+		snprintf(answer->detail, answer->size,
+		    "glpsol is not there, which solves the bound: install GLPK (Debian: glpk-utils)");
 		return SOLVER_EPROGRAM;
 	}
 	if (status != 0) {
-		snprintf(detail, size, "glpsol ended with status %d", status);
+		snprintf(answer->detail, answer->size, "glpsol ended with status %d", status);
 		return SOLVER_EPROGRAM;
 	}
 	FILE *in = fopen(solution, "r");
-	int error = in == NULL ? SOLVER_EPROGRAM : read_solution(in, p, values, &sum);
+	int error = in == NULL ? SOLVER_EPROGRAM : read_solution(in, p, answer->values, &sum);
 	if (in != NULL)
 		fclose(in);
 	if (sum > SUM_MAX) {
-		snprintf(detail, size,
+		snprintf(answer->detail, answer->size,
 		    "the bound passes 10^15 cycles, as loops and calls inside of each other multiply: say more of the "
 		    "flow "
 		    "(total, depth, never)");
 		return SOLVER_EPROGRAM;
 	}
-	if (error == SOLVER_OK &&
-	    (!check_solution(p, values, largest) || !(fabs((double)*largest - sum) <= 1e-6 * (1 + fabs(sum)))))
+	if (error == SOLVER_OK && (!check_solution(p, answer->values, answer->largest) ||
+				      !(fabs((double)*answer->largest - sum) <= 1e-6 * (1 + fabs(sum)))))
 		error = SOLVER_EPROGRAM;
 	if (error == SOLVER_EPROGRAM)
-		snprintf(detail, size, "glpsol's solution does not obey the program that it was given");
+		snprintf(answer->detail, answer->size, "glpsol's solution does not obey the program that it was given");
 	return error;
 }
 
-int solver_run(const struct solver_program *p, const char *text, size_t length, uint64_t *values, uint64_t *largest,
-    char *detail, size_t size)
+int solver_run(const struct solver_program *p, const char *text, size_t length, const struct solver_answer *answer)
 {
 	const char *folder = getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
 	char input[4096], solution[4096];
@@ -180,9 +178,9 @@ int solver_run(const struct solver_program *p, const char *text, size_t length, 
 	snprintf(solution, sizeof solution, "%s/rivulet-bound-XXXXXX", folder);
 	int file = mkstemp(input), other = file < 0 ? -1 : mkstemp(solution);
 	int error = SOLVER_EPROGRAM;
-	snprintf(detail, size, "no file can be written in %s", folder);
+	snprintf(answer->detail, answer->size, "no file can be written in %s", folder);
 	if (other >= 0 && write_program_text(file, text, length))
-		error = run_glpsol(p, input, solution, values, largest, detail, size);
+		error = run_glpsol(p, input, solution, answer);
 	if (file >= 0) {
 		close(file);
 		unlink(input);

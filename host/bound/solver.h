@@ -56,7 +56,12 @@ static inline uint64_t solver_margin(uint64_t largest)
 {
 	return largest / 1000000;
 }
-/* values: by variable. *largest: the sum. */
-int solver_run(const struct solver_program *program, const char *text, size_t length, uint64_t *values,
-    uint64_t *largest, char *detail, size_t size);
+struct solver_answer {
+	uint64_t *values;  /* by variable */
+	uint64_t *largest; /* the sum */
+	char *detail;      /* on errors */
+	size_t size;
+};
+int solver_run(
+    const struct solver_program *program, const char *text, size_t length, const struct solver_answer *answer);
 #endif

@@ -113,8 +113,9 @@ static int annotate_functions(struct annotate *n)
 	struct account_row *rows;
 	size_t count, shown = 0, cold = 0;
 	double rest = 0;
-	if (account_rows(a, n->profiled->image, ACCOUNT_BY_FUNCTION, &n->filter, ACCOUNT_BY_MEASURE, &rows, &count) !=
-	    ACCOUNT_OK) {
+	if (account_rows(a, n->profiled->image,
+		&(struct account_query){ACCOUNT_BY_FUNCTION, &n->filter, ACCOUNT_BY_MEASURE}, &rows,
+		&count) != ACCOUNT_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}

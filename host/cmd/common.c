@@ -97,7 +97,7 @@ struct output *begin_output(const char *path, enum output_way way, const char *c
 {
 	struct output *output;
 	char detail[4096 + 256];
-	if (output_open(&output, path, way, inputs, count, detail, sizeof detail) != OUTPUT_OK)
+	if (output_open(&output, path, way, &(struct output_inputs){inputs, count}, detail, sizeof detail) != OUTPUT_OK)
 		complain("%s", detail);
 	return output;
 }

@@ -380,7 +380,8 @@ static int insert_into_object(void *context, struct object *object, const char *
 	struct arguments *a = context;
 	const char *slash = strrchr(name, '/');
 	name = slash != NULL ? slash + 1 : name;
-	return budget_insert(object, name, &a->options, a->budget, a->map, &a->counts, &a->level, detail, size);
+	const struct budget_job job = {&a->options, a->budget, a->map, &a->counts, &a->level};
+	return budget_insert(&job, object, name, detail, size);
 }
 
 static void note_left_file(void *context, const char *name, int error, const char *detail)

@@ -15,8 +15,8 @@ int open_user_regions(struct user_regions *user, const char *path, const struct 
 		return STATUS_FAILED;
 	}
 	int status = read_regions_file(&user->names, path, cfg);
-	if (status == STATUS_OK &&
-	    named_open(&user->named, original->map, cfg, &user->names, path, detail, sizeof detail) != NAMED_OK) {
+	if (status == STATUS_OK && named_open(&user->named, &(struct named_program){original->map, cfg}, &user->names,
+				       path, detail, sizeof detail) != NAMED_OK) {
 		complain("%s", detail);
 		close_user_regions(user);
 		status = STATUS_FAILED;

@@ -86,7 +86,7 @@ static int take_region_counter(
 	const struct regions *r = &m->regions;
 	uint32_t region, length;
 	uint64_t *runs = s->runs + c->map->functions[function].blocks;
-	if (r->count == 0 || regions_map_path(m, in_table, number, &region, nodes,
+	if (r->count == 0 || regions_map_path(m, &(struct regions_map_counter){in_table, number}, &region, nodes,
 				 c->map->functions[function].block_count, &length) != REGIONS_OK) {
 		c->strange += count;
 		return STATUS_OK;

@@ -313,8 +313,8 @@ static int write_whole(
 	const char *const inputs[] = {a->program, a->input, a->plugin};
 	struct output *output;
 	char detail[1024];
-	if (output_open(&output, path, OUTPUT_REPLACE, inputs, sizeof inputs / sizeof *inputs, detail, sizeof detail) !=
-	    OUTPUT_OK) {
+	if (output_open(&output, path, OUTPUT_REPLACE, &(struct output_inputs){inputs, sizeof inputs / sizeof *inputs},
+		detail, sizeof detail) != OUTPUT_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}

@@ -249,7 +249,8 @@ static int find_run_phases(struct phases_view *v, uint32_t intervals)
 	struct progress progress;
 	segments_config_default(&config);
 	progress_begin(&progress, v->quiet ? NULL : v->input);
-	int error = intervals_make(&v->intervals, v->file, intervals, look_at_block, v, progress_show, &progress);
+	int error = intervals_make(
+	    &v->intervals, v->file, intervals, &(struct intervals_watch){look_at_block, v, progress_show, &progress});
 	progress_end(&progress);
 	if (error == PHASES_OK)
 		error = segments_make(&v->segments, &v->intervals, &v->total, &config);

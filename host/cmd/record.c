@@ -120,7 +120,7 @@ static struct output *open_record_output(const struct arguments *a)
 		way = OUTPUT_APPEND;
 	else if (a->force)
 		way = OUTPUT_REPLACE;
-	int error = output_open(&output, a->output, way, &a->source, 1, detail, sizeof detail);
+	int error = output_open(&output, a->output, way, &(struct output_inputs){&a->source, 1}, detail, sizeof detail);
 	if (error == OUTPUT_EEXIST)
 		complain("%s; give another name, --append or --force", detail);
 	else if (error != OUTPUT_OK)

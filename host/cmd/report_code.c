@@ -454,7 +454,8 @@ int report_code(const struct report *r, struct json *json)
 	struct account_row *rows;
 	size_t count;
 	double sum = 0, all = 0;
-	if (account_rows(report_account(r), r->profiled->image, (enum account_by)r->by, &r->filter, order_of(r), &rows,
+	if (account_rows(report_account(r), r->profiled->image,
+		&(struct account_query){(enum account_by)r->by, &r->filter, order_of(r)}, &rows,
 		&count) != ACCOUNT_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;

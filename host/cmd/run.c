@@ -572,8 +572,8 @@ static int open_outputs(const struct arguments *a, const struct model *model, st
 	if (a->records != NULL) {
 		char name[256];
 		run_name(a->program, run->image, name);
-		run->records = run_records_open(
-		    a->records, run->image, model, name, a->settings, a->setting_count, run->fast != NULL);
+		run->records = run_records_open(a->records, run->image, model,
+		    &(struct run_records_about){name, a->settings, a->setting_count, run->fast != NULL});
 		if (run->records == NULL)
 			return STATUS_FAILED;
 		if (run_foreign(run->image))

@@ -45,8 +45,8 @@ static void write_old(struct run_records *r, uint64_t now)
 		r->error = records_writer_flush(r->writer);
 }
 
-struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
-    const char *name, const char *const *settings, unsigned setting_count, bool fast)
+struct run_records *run_records_open(
+    const char *path, const struct image *image, const struct model *model, const struct run_records_about *about)
 {
 	const struct trace_config *config = &model_trace(model)->config;
 	struct run_records *r = calloc(1, sizeof *r);
@@ -55,17 +55,17 @@ struct run_records *run_records_open(const char *path, const struct image *image
 	    .insn_bits = config->with_insns ? config->insn_bits : 0,
 	    .cycle_bits = config->with_cycles ? config->cycle_bits : 0,
 	    .repeat_bits = config->with_repeat ? config->repeat_bits : 0,
-	    .source = fast ? RECORDS_FAST_MODEL : RECORDS_MODEL};
+	    .source = about->fast ? RECORDS_FAST_MODEL : RECORDS_MODEL};
 	if (r == NULL) {
 		complain("out of memory");
 		return NULL;
 	}
 	records_identify(&header, image);
-	snprintf(header.name, sizeof header.name, "%s", name);
+	snprintf(header.name, sizeof header.name, "%s", about->name);
 	size_t at = 0;
-	for (unsigned i = 0; i < setting_count && at < sizeof header.options; i++)
+	for (unsigned i = 0; i < about->setting_count && at < sizeof header.options; i++)
 		at += (size_t)snprintf(
-		    header.options + at, sizeof header.options - at, "%s%s", i > 0 ? " " : "", settings[i]);
+		    header.options + at, sizeof header.options - at, "%s%s", i > 0 ? " " : "", about->settings[i]);
 	r->path = path;
 	r->model = model;
 	const char *program = image_path(image);
@@ -171,8 +171,9 @@ void run_records_take_many(struct run_records *r, const struct fast_batch *batch
 		write_old(r, batch->records[0].time);
 	while (r->error == RECORDS_OK && done < batch->count) {
 		size_t taken;
-		int error = records_write_many(r->writer, batch->keys, batch->key_count, batch->records + done,
-		    batch->count - done, &place, &taken);
+		int error = records_write_many(r->writer,
+		    &(struct records_many){batch->keys, batch->key_count, batch->records + done, batch->count - done},
+		    &place, &taken);
 		done += taken;
 		if (error != RECORDS_EVALUE)
 			r->error = error;

@@ -8,9 +8,15 @@
 #include "model/run.h"
 
 struct run_records;
-/* Creates the file. name: of the application; settings: what --set was given. NULL: it has complained. */
-struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
-    const char *name, const char *const *settings, unsigned setting_count, bool fast);
+struct run_records_about {
+	const char *name;            /* of the application */
+	const char *const *settings; /* what --set was given */
+	unsigned setting_count;
+	bool fast; /* by the fast model */
+};
+/* Creates the file. NULL: it has complained. */
+struct run_records *run_records_open(
+    const char *path, const struct image *image, const struct model *model, const struct run_records_about *about);
 /* Equal records in a row become one in the file: of a program whose unit is ours to set. */
 void run_records_merge(struct run_records *records);
 /* From the hooks of model_run(). */

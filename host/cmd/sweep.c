@@ -110,7 +110,7 @@ int sweep_cells(const struct sweep_command *s, const size_t *cells, size_t count
 {
 	struct watched w = {.s = s, .all = count, .shown = shown, .terminal = isatty(STDERR_FILENO)};
 	clock_gettime(CLOCK_MONOTONIC, &w.told);
-	int error = sweep_run(&s->plan, s->folder, cells, count, s->at_once, watch_cell, &w);
+	int error = sweep_run(&s->plan, s->folder, &(struct sweep_list){cells, count}, s->at_once, watch_cell, &w);
 	if (shown && w.terminal)
 		fputs("\r\033[K", stderr);
 	if (stop_signal != 0) {

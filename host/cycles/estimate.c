@@ -35,7 +35,8 @@ bool estimate_cycles(struct estimate *e, const struct record *record, uint64_t *
 		return true;
 	const struct walked *walked = walk_cached(e->cache, record);
 	if (walked == NULL || !array_room(&e->parts, (size_t)walked->insns + 1, &e->part_room) ||
-	    !trace_costs_parts(&e->costs, &state, true, walked->visits, walked->count, e->parts, &bounds))
+	    !trace_costs_parts(
+		&e->costs, &state, true, &(struct trace_visits){walked->visits, walked->count}, e->parts, &bounds))
 		return false;
 	*cycles = bounds.least;
 	return true;

@@ -34,19 +34,19 @@ const struct core_insn *trace_costs_block(struct trace_costs *costs, struct walk
 	return facts->all;
 }
 
-bool trace_costs_parts(struct trace_costs *costs, struct core_state *state, bool known, const struct walk_visit *visits,
-    size_t count, struct split_part *parts, struct trace_bounds *bounds)
+bool trace_costs_parts(struct trace_costs *costs, struct core_state *state, bool known,
+    const struct trace_visits *visits, struct split_part *parts, struct trace_bounds *bounds)
 {
 	const struct core_insn *begin = NULL;
 	size_t at = 0;
 	*bounds = (struct trace_bounds){0};
-	for (size_t i = 0; i < count; i++) {
-		const struct core_insn *facts = trace_costs_block(costs, visits[i].block);
+	for (size_t i = 0; i < visits->count; i++) {
+		const struct core_insn *facts = trace_costs_block(costs, visits->all[i].block);
 		if (facts == NULL)
 			return false;
 		begin = i == 0 ? facts : begin;
-		for (uint32_t k = 0; k < visits[i].count; k++) {
-			bool goes = k + 1 < visits[i].count || visits[i].outcome != 0;
+		for (uint32_t k = 0; k < visits->all[i].count; k++) {
+			bool goes = k + 1 < visits->all[i].count || visits->all[i].outcome != 0;
 			split_part(costs->core, state, &facts[k], goes, &parts[at++]);
 		}
 	}

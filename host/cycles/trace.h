@@ -31,6 +31,10 @@ struct trace_bounds { /* cycles of a trace by the rules: the least, and how many
 };
 /* The parts of all instructions of the visits, in order. state: of the core before the trace; it becomes the one behind
  * the trace. known: the state is certain. *bounds gets the sums. False: out of memory. */
-bool trace_costs_parts(struct trace_costs *costs, struct core_state *state, bool known, const struct walk_visit *visits,
-    size_t count, struct split_part *parts, struct trace_bounds *bounds);
+struct trace_visits {
+	const struct walk_visit *all;
+	size_t count;
+};
+bool trace_costs_parts(struct trace_costs *costs, struct core_state *state, bool known,
+    const struct trace_visits *visits, struct split_part *parts, struct trace_bounds *bounds);
 #endif

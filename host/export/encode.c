@@ -105,7 +105,8 @@ static bool split_record(struct encode *e, size_t insns, uint64_t cycles)
 {
 	struct trace_bounds bounds;
 	if (!array_room(&e->parts, insns, &e->part_room) ||
-	    !trace_costs_parts(&e->costs, &e->core_state, e->core_known, e->visits, e->visit_count, e->parts, &bounds))
+	    !trace_costs_parts(&e->costs, &e->core_state, e->core_known,
+		&(struct trace_visits){e->visits, e->visit_count}, e->parts, &bounds))
 		return false;
 	e->core_known = true;
 	split_cycles(e->parts, sizeof *e->parts, insns, 1, cycles);

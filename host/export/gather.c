@@ -114,8 +114,8 @@ void gather_time(struct gather *gather, uint64_t time)
 static int weigh_step(struct gather *gather)
 {
 	struct trace_bounds bounds;
-	if (!trace_costs_parts(&gather->costs, &gather->core_state, gather->core_known, gather->walked->visits,
-		gather->walked->count, gather->steps, &bounds))
+	if (!trace_costs_parts(&gather->costs, &gather->core_state, gather->core_known,
+		&(struct trace_visits){gather->walked->visits, gather->walked->count}, gather->steps, &bounds))
 		return GATHER_ENOMEM;
 	gather->core_known = true;
 	gather->least += bounds.least;

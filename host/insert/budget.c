@@ -132,49 +132,40 @@ uint64_t budget_sure_limit(const struct insert_job *job, const struct graph_func
 }
 
 /* ---------------------------------------------------------------- an object */
-static int put_at_level(struct object *object, const char *name, const struct insert_options *options, bool twin,
-    struct insert_counts *counts, char *detail, size_t size)
-{
-	return twin ? insert_twin(object, name, options, counts, detail, size)
-		    : insert_object(object, name, options, counts, detail, size);
-}
-
 /* Bytes of its counters at a level. */
-static int try_object_level(const struct object *object, const char *name, const struct insert_options *options,
-    unsigned level, uint64_t *bytes, char *detail, size_t size)
+static int try_object_level(const struct object *object, const char *name, const struct insert_options *trial,
+    uint64_t *bytes, char *detail, size_t size)
 {
-	struct insert_options trial = *options;
 	struct insert_counts counts = {0};
 	struct object *copy;
 	int error = object_open(&copy, object->file, object->file_size, detail, size);
 	if (error != OBJECT_OK)
 		return error;
-	trial.level = level;
-	error = insert_object(copy, name, &trial, &counts, detail, size);
+	error = insert_object(copy, name, trial, &counts, detail, size);
 	*bytes = counts.counter_bytes;
 	object_close(copy);
 	return error;
 }
 
-int budget_insert(struct object *object, const char *name, const struct insert_options *options, uint64_t budget,
-    bool twin, struct insert_counts *counts, unsigned *level, char *detail, size_t size)
+int budget_insert(const struct budget_job *job, struct object *object, const char *name, char *detail, size_t size)
 {
-	struct insert_options chosen = *options;
-	unsigned low = options->level, high = BUDGET_LEVELS;
-	while (budget > 0 && low < high) {
-		unsigned middle = low == options->level ? low : low + (high - low) / 2;
+	struct insert_options chosen = *job->options;
+	unsigned low = chosen.level, high = BUDGET_LEVELS;
+	while (job->budget > 0 && low < high) {
 		uint64_t bytes;
-		int error = try_object_level(object, name, options, middle, &bytes, detail, size);
+		chosen.level = low == job->options->level ? low : low + (high - low) / 2;
+		int error = try_object_level(object, name, &chosen, &bytes, detail, size);
 		if (error != OBJECT_OK)
 			return error;
-		if (bytes <= budget)
-			high = middle;
+		if (bytes <= job->budget)
+			high = chosen.level;
 		else
-			low = middle + 1;
+			low = chosen.level + 1;
 	}
 	chosen.level = low;
-	*level = low > *level ? low : *level;
-	return put_at_level(object, name, &chosen, twin, counts, detail, size);
+	*job->level = low > *job->level ? low : *job->level;
+	return job->twin ? insert_twin(object, name, &chosen, job->counts, detail, size)
+			 : insert_object(object, name, &chosen, job->counts, detail, size);
 }
 
 /* ---------------------------------------------------------------- a program */

@@ -23,10 +23,16 @@ bool budget_parse(const char *text, uint64_t *bytes);
 uint64_t budget_limit(const struct insert_job *job, const struct graph_function *function, uint64_t limit);
 /* The least one, from `limit` on, by which no count of an edge gets lost that is known of INSERT_PATHS_MAX paths. */
 uint64_t budget_sure_limit(const struct insert_job *job, const struct graph_function *function, uint64_t limit);
-/* As insert_object() and insert_twin(), with the smallest level at which the object's counters take at most `budget`
- * bytes, or with the largest one. *level: 0 at first; the highest level that any object needed. */
-int budget_insert(struct object *object, const char *name, const struct insert_options *options, uint64_t budget,
-    bool twin, struct insert_counts *counts, unsigned *level, char *detail, size_t size);
+struct budget_job { /* of all objects */
+	const struct insert_options *options;
+	uint64_t budget; /* bytes of an object; 0: none */
+	bool twin;
+	struct insert_counts *counts;
+	unsigned *level; /* 0 at first; the highest level that any object needed */
+};
+/* As insert_object() and insert_twin(), with the smallest level at which the object's counters take at most the budget,
+ * or with the largest one. */
+int budget_insert(const struct budget_job *job, struct object *object, const char *name, char *detail, size_t size);
 
 /* What the counters of a linked program take, by its map. */
 struct budget_used {

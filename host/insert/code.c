@@ -21,9 +21,9 @@ static void add_to_register(struct words *o, unsigned reg, int64_t by, unsigned 
 }
 
 /* 64 bits on RV32: the low word was stored, `sum`; into the high one at `base` + `at` goes what it carried. */
-static void put_counter_at(
-    struct words *o, unsigned base, int64_t at, int64_t by, unsigned from, unsigned a, unsigned scratch)
+static void put_counter_at(struct words *o, unsigned base, int64_t at, int64_t by, unsigned from, const uint32_t *s)
 {
+	const unsigned a = s[1], scratch = s[2];
 	const struct inserter *in = o->in;
 	enum isa_op load = in->width == 8 && in->word == 8 ? ISA_LD : ISA_LW,
 		    store = in->width == 8 && in->word == 8 ? ISA_SD : ISA_SW;
@@ -94,7 +94,7 @@ static void put_counter(struct words *o, int64_t value, int64_t by, unsigned fro
 		words_address(o, s[0], in->counters, bytes);
 		if (in->thread != 0)
 			put_thread(o, s[0], s[1]);
-		put_counter_at(o, s[0], 0, by, from, s[1], s[2]);
+		put_counter_at(o, s[0], 0, by, from, s);
 		return;
 	}
 	enum isa_op load = in->width == 8 ? ISA_LD : ISA_LW, store = in->width == 8 ? ISA_SD : ISA_SW;
@@ -123,7 +123,7 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 		base = s[0];
 		bytes = low;
 	}
-	put_counter_at(o, base, bytes, by, from, s[1], s[2]);
+	put_counter_at(o, base, bytes, by, from, s);
 }
 
 static void put_array(struct words *o, unsigned reg, int64_t bytes)

@@ -35,7 +35,7 @@ static int put_piece(
 	int error = o->full ? OBJECT_EUNSUPPORTED : OBJECT_OK;
 	in->instructions += o->count;
 	if (error == OBJECT_OK && (o->count > 0 || piece != NULL))
-		error = edit_put(in->e, s, &s->atoms[atom], place, o->w, o->count, piece);
+		error = edit_put(in->e, &(struct edit_spot){s, &s->atoms[atom], place}, o->w, o->count, piece);
 	words_free(o);
 	return error;
 }
@@ -51,7 +51,8 @@ static int put_unwind(struct inserter *in, const struct graph_block *block, bool
 			saved[count++] = (struct edit_saved){in->variables[i].reg,
 			    frame_bytes(in) - in->variables[i].at + (uint32_t)in->millicode_bytes};
 	}
-	return edit_frame(in->e, s->number, s->atoms[block->first].offset, frame_bytes(in), saved, count, begins);
+	const struct edit_grown grown = {s->number, s->atoms[block->first].offset, frame_bytes(in), begins};
+	return edit_frame(in->e, &grown, saved, count);
 }
 
 /* A jump to a block of the same section: where those inside enter it. */
@@ -199,8 +200,10 @@ int inserter_finish(const struct graph *g, const struct inserter_entries *entrie
 		const struct inserter_entry *entry = &entries->entries[i];
 		struct object_reloc *r = &e->object->sections[entry->section].relocs[entry->reloc];
 		uint32_t symbol, section = e->object->symbols[r->symbol].section;
-		int error = object_add_symbol(e->object, NULL, edit_piece_offset(e, entry->piece), 0, section,
-		    ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol);
+		int error = object_add_symbol(e->object,
+		    &(struct object_new_symbol){
+			NULL, edit_piece_offset(e, entry->piece), 0, section, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)},
+		    &symbol);
 		if (error != OBJECT_OK)
 			return error;
 		r = &e->object->sections[entry->section].relocs[entry->reloc];

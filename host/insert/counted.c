@@ -185,8 +185,9 @@ static int take_flow(struct counted *c, uint32_t function)
 	if (intos == NULL)
 		return COUNTED_ENOMEM;
 	bool blocks = m->objects[f->object].mode == INSERT_BLOCKS;
-	int error = flow_edges(
-	    m, function, c->chords + c->chord_of[function], c->stopped + f->blocks, blocks, c->edges + f->edges, intos);
+	int error = flow_edges(m, function,
+	    &(struct flow_counters){c->chords + c->chord_of[function], c->stopped + f->blocks, blocks},
+	    c->edges + f->edges, intos);
 	for (uint32_t b = 0; b < f->block_count && error == MAP_OK; b++)
 		c->blocks[f->blocks + b] = intos[b];
 	for (uint32_t e = f->edges; e < f->edges + f->edge_count && error == MAP_OK; e++) {

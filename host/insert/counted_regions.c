@@ -61,8 +61,8 @@ int counted_regions_take(struct counted *c, uint32_t function, bool in_table, ui
 	uint32_t *nodes = malloc((f->block_count + 1u) * sizeof *nodes);
 	if (nodes == NULL)
 		return COUNTED_ENOMEM;
-	if (r->count == 0 ||
-	    regions_map_path(map, in_table, number, &region, nodes, f->block_count, &length) != REGIONS_OK) {
+	if (r->count == 0 || regions_map_path(map, &(struct regions_map_counter){in_table, number}, &region, nodes,
+				 f->block_count, &length) != REGIONS_OK) {
 		c->strange += count;
 		length = 0;
 	}

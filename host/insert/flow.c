@@ -57,9 +57,11 @@ static uint32_t collect_flow_links(const struct map *m, const struct map_functio
 	return count;
 }
 
-int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters, const uint64_t *stops, bool blocks,
-    uint64_t *edges, uint64_t *intos)
+int flow_edges(
+    const struct map *m, uint32_t function, const struct flow_counters *given, uint64_t *edges, uint64_t *intos)
 {
+	const uint64_t *counters = given->counters, *stops = given->stops;
+	const bool blocks = given->blocks;
 	const struct map_function *f = &m->functions[function];
 	uint32_t n = f->block_count, depth = 0, count;
 	struct link *links = malloc((f->edge_count + 2u * n + 1u) * sizeof *links);

@@ -16,6 +16,10 @@
  * function from these are 0: nothing says how often they were taken. counters: of the function, by number. edges: by
  * edge of the function; intos: by block, ways in from outside; both to be filled. MAP_OK, MAP_ENOMEM, or MAP_EFORMAT:
  * the words are none of --edges or --blocks. */
-int flow_edges(const struct map *map, uint32_t function, const uint64_t *counters, const uint64_t *stops, bool blocks,
-    uint64_t *edges, uint64_t *intos);
+struct flow_counters {
+	const uint64_t *counters, *stops;
+	bool blocks;
+};
+int flow_edges(
+    const struct map *map, uint32_t function, const struct flow_counters *given, uint64_t *edges, uint64_t *intos);
 #endif

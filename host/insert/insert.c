@@ -194,7 +194,8 @@ static int write_object_map(struct insert_job *job)
 		if (w->addresses[i].flags != 0 && s->touched && edit_inverted(edit_atom_at(s, w->addresses[i].offset)))
 			w->bytes[w->addresses[i].flags - 1] |= MAP_INVERTED;
 	}
-	int error = object_add_section(o, ".debug_rivulet", SHT_PROGBITS, 0, 4, w->bytes, w->size, &section);
+	int error = object_add_section(
+	    o, &(struct object_new_section){".debug_rivulet", SHT_PROGBITS, 0, 4, w->bytes, w->size}, &section);
 	for (size_t i = 0; i < w->address_count && error == OBJECT_OK; i++) {
 		const struct edit_section *s = edit_section(job->edit, w->addresses[i].section);
 		const struct edit_atom *atom = edit_atom_at(s, w->addresses[i].offset);
@@ -208,8 +209,9 @@ static int write_object_map(struct insert_job *job)
 		if (w->addresses[i].which == MAP_END)
 			place = edit_end(s, atom);
 		uint32_t symbol;
-		error =
-		    object_add_symbol(o, NULL, place, 0, s->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol);
+		error = object_add_symbol(o,
+		    &(struct object_new_symbol){NULL, place, 0, s->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)},
+		    &symbol);
 		if (error == OBJECT_OK)
 			error = object_add_reloc(o, section,
 			    &(struct object_reloc){
@@ -239,28 +241,36 @@ static int write_node(struct insert_job *job, uint64_t id, uint32_t counters, ui
 	const uint32_t lui[] = {0x00008067, 0x00000537, 0x00050513, 0x00000317, 0x00030067},
 		       pc[] = {0x00008067, 0x00000517, 0x00050513, 0x00000317, 0x00030067};
 	bool wide = o->xlen == 64;
-	int error = object_add_section(o, ".data.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, node, size, &data);
+	int error = object_add_section(o,
+	    &(struct object_new_section){".data.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, node, size}, &data);
 	if (error == OBJECT_OK)
-		error = object_add_section(
-		    o, ".text.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, wide ? pc : lui, sizeof pc, &text);
+		error = object_add_section(o,
+		    &(struct object_new_section){
+			".text.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, wide ? pc : lui, 16},
+		    &text);
 	if (error == OBJECT_OK)
-		error = object_add_section(
-		    o, ".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE, word, NULL, 3 * word, &init);
+		error = object_add_section(o,
+		    &(struct object_new_section){
+			".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE, word, NULL, word},
+		    &init);
 	if (error == OBJECT_OK)
 		o->sections[init].entry_size = word;
 	if (error == OBJECT_OK)
-		error =
-		    object_add_symbol(o, NULL, 0, size, data, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &node_symbol);
+		error = object_add_symbol(o,
+		    &(struct object_new_symbol){NULL, 0, size, data, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)},
+		    &node_symbol);
 	if (error == OBJECT_OK)
-		error = object_add_symbol(
-		    o, "rivulet.register", 4, sizeof pc - 4, text, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), 0, &code_symbol);
+		error = object_add_symbol(o,
+		    &(struct object_new_symbol){"rivulet.register", 0, 16, text, ELF64_ST_INFO(STB_LOCAL, STT_FUNC)},
+		    &code_symbol);
 	if (error == OBJECT_OK)
-		error = object_add_symbol(o, NULL, 4, 0, text, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &high_symbol);
+		error = object_add_symbol(o,
+		    &(struct object_new_symbol){NULL, 0, 0, text, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)}, &high_symbol);
 	if (error == OBJECT_OK)
-		error = object_add_symbol(o, NULL, 0, 4, text, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &idle_symbol);
-	if (error == OBJECT_OK)
-		error = object_add_symbol(
-		    o, "rivulet_probe_register", 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), 0, &runtime);
+		error = object_add_symbol(o,
+		    &(struct object_new_symbol){
+			"rivulet_probe_register", 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)},
+		    &runtime);
 	uint32_t pointer = wide ? R_RISCV_64 : R_RISCV_32;
 	const struct object_reloc relocs[] = {{word + 8, 0, counters, pointer},
 	    {4, 0, node_symbol, wide ? R_RISCV_PCREL_HI20 : R_RISCV_HI20},
@@ -505,14 +515,20 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		return OBJECT_OK;
 	}
 	if (error == OBJECT_OK && options->mode != INSERT_MAP) {
-		error = object_add_section(
-		    object, ".bss.rivulet", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, job.target.width, NULL, 0, &job.bss);
+		error = object_add_section(object,
+		    &(struct object_new_section){
+			".bss.rivulet", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, job.target.width, NULL, 0},
+		    &job.bss);
 		if (error == OBJECT_OK)
-			error = object_add_symbol(object, "rivulet.counters", 0, 0, job.bss,
-			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &job.target.counters);
+			error = object_add_symbol(object,
+			    &(struct object_new_symbol){
+				"rivulet.counters", 0, 0, job.bss, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)},
+			    &job.target.counters);
 		if (error == OBJECT_OK && options->per_thread)
-			error = object_add_symbol(object, "rivulet_probe_thread", 0, 0, SHN_UNDEF,
-			    ELF64_ST_INFO(STB_GLOBAL, STT_TLS), 0, &job.target.thread);
+			error = object_add_symbol(object,
+			    &(struct object_new_symbol){
+				"rivulet_probe_thread", 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_TLS)},
+			    &job.target.thread);
 	}
 	map_word(&job.map, MAP_MAGIC);
 	map_word(&job.map, 0);

@@ -152,5 +152,6 @@ int inserter_symbol(struct object *o, const char *name, uint32_t *symbol)
 			return OBJECT_OK;
 		}
 	}
-	return object_add_symbol(o, name, 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), 0, symbol);
+	return object_add_symbol(
+	    o, &(struct object_new_symbol){name, 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)}, symbol);
 }

@@ -165,9 +165,11 @@ static int check_named_function(const struct reader *r, uint32_t function)
 	return NAMED_EFILE;
 }
 
-int named_open(struct named *n, const struct map *map, const struct cfg *cfg, const struct regions_names *names,
+int named_open(struct named *n, const struct named_program *program, const struct regions_names *names,
     const char *path, char *detail, size_t size)
 {
+	const struct map *map = program->map;
+	const struct cfg *cfg = program->cfg;
 	struct reader r = {.n = n, .map = map, .cfg = cfg, .path = path, .detail = detail, .size = size};
 	uint32_t most = 0;
 	*n = (struct named){.names = names};
@@ -222,8 +224,8 @@ int named_choose(const struct named *n, uint64_t id, uint32_t function, struct r
 		if (p->count == 0)
 			regions->all[0].tag = p->name;
 		else
-			error =
-			    regions_add(regions, p->vertices, p->count, REGIONS_NAMED, REGIONS_NONE, p->name, &found);
+			error = regions_add(regions,
+			    &(struct regions_new){p->vertices, p->count, REGIONS_NAMED, REGIONS_NONE, p->name}, &found);
 	}
 	return error;
 }

@@ -30,7 +30,11 @@ struct named {
 enum named_error { NAMED_OK = 0, NAMED_ENOMEM = -1, NAMED_EFILE = -2 };
 /* names must live as long. path: of the file, for `detail`, a sentence on errors: a region that is in none of the
  * objects, regions that overlap there. To be closed in any case. */
-int named_open(struct named *named, const struct map *map, const struct cfg *cfg, const struct regions_names *names,
+struct named_program { /* the unedited one */
+	const struct map *map;
+	const struct cfg *cfg;
+};
+int named_open(struct named *named, const struct named_program *program, const struct regions_names *names,
     const char *path, char *detail, size_t size);
 void named_close(struct named *named);
 /* Whether the program has the object with this id. */

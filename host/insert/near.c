@@ -144,11 +144,15 @@ static int take_units(struct insert_job *job, struct unit *units, size_t *count)
 static int add_section(struct insert_job *job)
 {
 	const uint64_t bytes = job->near.count * job->target.width;
-	int error = object_add_section(job->object, ".sbss.rivulet", SHT_NOBITS, SHF_ALLOC | SHF_WRITE,
-	    job->target.width, NULL, 0, &job->near.section);
+	int error = object_add_section(job->object,
+	    &(struct object_new_section){
+		".sbss.rivulet", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, job->target.width, NULL, 0},
+	    &job->near.section);
 	if (error == OBJECT_OK)
-		error = object_add_symbol(job->object, "rivulet.near", 0, bytes, job->near.section,
-		    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &job->near.symbol);
+		error = object_add_symbol(job->object,
+		    &(struct object_new_symbol){
+			"rivulet.near", 0, bytes, job->near.section, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)},
+		    &job->near.symbol);
 	if (error == OBJECT_OK)
 		job->object->sections[job->near.section].size = bytes;
 	return error;

@@ -537,9 +537,9 @@ static int describe(const struct plan *p, struct insert_result *result, unsigned
 			insns[b] += kind != EDIT_PAD; /* a far call too: the linker makes it near where it can */
 		}
 	}
-	int error = regions_map_write(result, &p->regions, embodiment, REGIONS_FEWEST_PATHS,
-	    p->hashed ? p->array : REGIONS_NO_TABLE,
-	    p->job->options->named != NULL ? p->job->options->named->names : NULL, insns);
+	const struct regions_map_how how = {embodiment, REGIONS_FEWEST_PATHS, p->hashed ? p->array : REGIONS_NO_TABLE,
+	    p->job->options->named != NULL ? p->job->options->named->names : NULL};
+	int error = regions_map_write(result, &p->regions, &how, insns);
 	free(insns);
 	return error;
 }

@@ -39,18 +39,18 @@ static int write_region_name(struct insert_result *result, const char *name)
 	return error;
 }
 
-int regions_map_write(struct insert_result *result, const struct regions *r, unsigned embodiment,
-    unsigned representative, uint64_t array, const struct regions_names *names, const uint32_t *insns)
+int regions_map_write(
+    struct insert_result *result, const struct regions *r, const struct regions_map_how *how, const uint32_t *insns)
 {
-	bool named = false, table = array != REGIONS_NO_TABLE;
+	bool named = false, table = how->array != REGIONS_NO_TABLE;
 	for (uint32_t i = 0; i < r->count; i++)
-		named = named || region_name_of(r, names, i) != NULL;
-	int error =
-	    insert_word(result, embodiment | representative << 8 | (named ? HAS_NAMES : 0) | (table ? HAS_TABLE : 0));
+		named = named || region_name_of(r, how->names, i) != NULL;
+	int error = insert_word(
+	    result, how->embodiment | how->representative << 8 | (named ? HAS_NAMES : 0) | (table ? HAS_TABLE : 0));
 	if (error == OBJECT_OK)
 		error = insert_word(result, r->count);
 	if (error == OBJECT_OK && table)
-		error = insert_word(result, (uint32_t)array);
+		error = insert_word(result, (uint32_t)how->array);
 	for (uint32_t i = 1; i < r->count && error == OBJECT_OK; i++) {
 		error = insert_word(result, r->all[i].parent);
 		if (error == OBJECT_OK)
@@ -59,7 +59,7 @@ int regions_map_write(struct insert_result *result, const struct regions *r, uns
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, r->of[v]);
 	for (uint32_t i = 0; i < r->count && error == OBJECT_OK && named; i++)
-		error = write_region_name(result, region_name_of(r, names, i));
+		error = write_region_name(result, region_name_of(r, how->names, i));
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, insns[v]);
 	return error;
@@ -114,8 +114,9 @@ static int add_regions(struct regions *r, const uint32_t *words, uint32_t count,
 			if (at == i)
 				set[size++] = v;
 		}
-		int added =
-		    regions_add(r, set, size, words[2 * (i - 1) + 1] & 0xFF, words[2 * (i - 1) + 1] >> 8, i, &found);
+		int added = regions_add(r,
+		    &(struct regions_new){set, size, words[2 * (i - 1) + 1] & 0xFF, words[2 * (i - 1) + 1] >> 8, i},
+		    &found);
 		if (added == REGIONS_ENOMEM)
 			error = MAP_ENOMEM;
 		else if (added != REGIONS_OK)
@@ -200,9 +201,11 @@ static bool find_array(const struct regions_map *m, uint64_t *number, uint32_t *
 	return false;
 }
 
-int regions_map_path(const struct regions_map *m, bool in_table, uint64_t number, uint32_t *region, uint32_t *nodes,
-    uint32_t max, uint32_t *length)
+int regions_map_path(const struct regions_map *m, const struct regions_map_counter *counter, uint32_t *region,
+    uint32_t *nodes, uint32_t max, uint32_t *length)
 {
+	const bool in_table = counter->in_table;
+	uint64_t number = counter->number;
 	if (in_table && !m->hashed)
 		return REGIONS_EPATH;
 	if (m->global.regions != NULL)

@@ -42,16 +42,23 @@ struct regions_map {
 uint64_t regions_map_places(
     const struct regions *regions, const struct regions_values *values, uint64_t array, uint64_t *places);
 #define REGIONS_NO_TABLE UINT64_MAX
-/* array: the largest one beside a table; REGIONS_NO_TABLE: there is none. insns: by block. names: tags of regions are
- * indexes in it; NULL: none has a name. */
-int regions_map_write(struct insert_result *result, const struct regions *regions, unsigned embodiment,
-    unsigned representative, uint64_t array, const struct regions_names *names, const uint32_t *insns);
+struct regions_map_how {
+	unsigned embodiment, representative;
+	uint64_t array;                    /* the largest one beside a table; REGIONS_NO_TABLE: there is none */
+	const struct regions_names *names; /* tags of regions are indexes in it; NULL: none has a name */
+};
+/* insns: by block. */
+int regions_map_write(struct insert_result *result, const struct regions *regions, const struct regions_map_how *how,
+    const uint32_t *insns);
 /* For a function that map_number() was done for. MAP_EFORMAT: the words are none of --regions. To be closed if
  * MAP_OK. */
 int regions_map_open(struct regions_map *regions, const struct map *map, uint32_t function);
 void regions_map_close(struct regions_map *regions);
-/* The path of the function's counter `number`, counted from its first, or with this number in its hash table: as
- * regions_path() gives it. REGIONS_... error. */
-int regions_map_path(const struct regions_map *regions, bool in_table, uint64_t number, uint32_t *region,
+struct regions_map_counter {
+	bool in_table;   /* with this number in the function's hash table; */
+	uint64_t number; /* else counted from its first */
+};
+/* The path of one of the function's counters, as regions_path() gives it. REGIONS_... error. */
+int regions_map_path(const struct regions_map *regions, const struct regions_map_counter *counter, uint32_t *region,
     uint32_t *nodes, uint32_t max, uint32_t *length);
 #endif

@@ -245,8 +245,7 @@ static bool no_pieces(const struct edit_atom *atom)
 }
 
 /* Takes words out of a piece; those that name words among themselves get new numbers. */
-static int move_words(struct inserter *in, struct edit_section *s, uint32_t piece, size_t first, size_t count,
-    struct edit_atom *to, enum edit_place place)
+static int move_words(struct inserter *in, const struct edit_spot *to, uint32_t piece, size_t first, size_t count)
 {
 	struct edit_word moved[SEGMENT_MAX];
 	size_t all;
@@ -262,9 +261,9 @@ static int move_words(struct inserter *in, struct edit_section *s, uint32_t piec
 			moved[i].target -= first;
 	}
 	edit_take(in->e, piece, first, count);
-	if (place == EDIT_FALL)
-		return edit_put_first(in->e, s, to, place, moved, count);
-	return edit_put(in->e, s, to, place, moved, count, NULL);
+	if (to->place == EDIT_FALL)
+		return edit_put_first(in->e, to, moved, count);
+	return edit_put(in->e, to, moved, count, NULL);
 }
 
 /* Index of the word behind a load that is waited for, of the first such or the last; 0: none. An upper part in between
@@ -305,7 +304,8 @@ static int sink_words(struct inserter *in, const struct graph_block *block, uint
 		bool traps = tail.store && (x.load || x.store);
 		uint32_t loaded = word_effect(in, &words[first - 1]).loaded;
 		if (!tail.fixed && !traps && !effect_depends(&tail, &x) && (x.reads & loaded) == 0)
-			return move_words(in, s, piece, first, count - first, &s->atoms[at + 1], EDIT_FALL);
+			return move_words(
+			    in, &(struct edit_spot){s, &s->atoms[at + 1], EDIT_FALL}, piece, first, count - first);
 	}
 	/* one word, to the program's next load that is waited for */
 	first = count - 1;
@@ -321,7 +321,7 @@ static int sink_words(struct inserter *in, const struct graph_block *block, uint
 		graph_insn(in->g, &s->atoms[i + 1], &insn);
 		isa_registers(&insn, &r);
 		if ((e.loaded & r.x_read) != 0 && no_pieces(&s->atoms[i + 1]))
-			return move_words(in, s, piece, first, 1, &s->atoms[i + 1], EDIT_FALL);
+			return move_words(in, &(struct edit_spot){s, &s->atoms[i + 1], EDIT_FALL}, piece, first, 1);
 	}
 	return OBJECT_OK;
 }
@@ -340,7 +340,7 @@ static int raise_words(struct inserter *in, const struct graph_block *block, uin
 	struct effect head = effect_of_words(in, words, count, 0, end);
 	if (head.fixed || head.store || effect_depends(&head, &y))
 		return OBJECT_OK;
-	return move_words(in, s, piece, 0, end, &s->atoms[at], EDIT_LABEL);
+	return move_words(in, &(struct edit_spot){s, &s->atoms[at], EDIT_LABEL}, piece, 0, end);
 }
 
 /* Whether an edge of the graph, of this kind, is the only way into a block. */
@@ -397,7 +397,7 @@ static int before_branch(struct inserter *in, uint32_t b)
 		struct effect head = effect_of_words(in, words, count, 0, end);
 		if (head.fixed || head.store || (head.writes & (live | held)) != 0)
 			continue;
-		return move_words(in, s, piece, 0, end, branch, EDIT_LABEL);
+		return move_words(in, &(struct edit_spot){s, branch, EDIT_LABEL}, piece, 0, end);
 	}
 	return OBJECT_OK;
 }

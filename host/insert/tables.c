@@ -53,21 +53,31 @@ int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t 
 	if (!array_room(&t->functions, t->count + 1, &t->room))
 		return OBJECT_ENOMEM;
 	if (t->section == 0) {
-		error = object_add_section(
-		    o, ".data.rel.ro.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0, &t->section);
+		error = object_add_section(o,
+		    &(struct object_new_section){
+			".data.rel.ro.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0},
+		    &t->section);
 		if (error == OBJECT_OK)
-			error = object_add_section(
-			    o, ".bss.rivulet.heads", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0, &t->heads);
+			error = object_add_section(o,
+			    &(struct object_new_section){
+				".bss.rivulet.heads", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0},
+			    &t->heads);
 		if (error == OBJECT_OK)
-			error = object_add_symbol(
-			    o, "rivulet.tables", 0, 0, t->section, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->symbol);
+			error = object_add_symbol(o,
+			    &(struct object_new_symbol){
+				"rivulet.tables", 0, 0, t->section, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)},
+			    &t->symbol);
 		if (error == OBJECT_OK)
-			error = object_add_symbol(o, "rivulet.heads", 0, 0, t->heads,
-			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->heads_symbol);
+			error = object_add_symbol(o,
+			    &(struct object_new_symbol){
+				"rivulet.heads", 0, 0, t->heads, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)},
+			    &t->heads_symbol);
 		if (error == OBJECT_OK)
-			error = object_add_symbol(o, "rivulet_probe_pool", 8,
-			    BUCKETS * (o->xlen == 64 ? BUCKET_SIZE_64 : BUCKET_SIZE_32), SHN_COMMON,
-			    ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), 0, &pool);
+			error = object_add_symbol(o,
+			    &(struct object_new_symbol){"rivulet_probe_pool", 8,
+				BUCKETS * (o->xlen == 64 ? BUCKET_SIZE_64 : BUCKET_SIZE_32), SHN_COMMON,
+				ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)},
+			    &pool);
 	}
 	if (error != OBJECT_OK)
 		return error;

@@ -455,10 +455,18 @@ static bool signal_frame(const struct image *image, const struct profile_stack *
 	return true;
 }
 
+struct unwinding {
+	const struct image *image;
+	const struct profile_stack *stack;
+	const struct unwind_frame *frame;
+	const struct state *state;
+};
+
 /* Of the frame's own function: what a register held at its entry. */
-static bool at_entry(const struct image *image, const struct profile_stack *stack, const struct unwind_frame *f,
-    struct state *s, unsigned reg, uint64_t *value, bool *sum)
+static bool at_entry(const struct unwinding *u, unsigned reg, uint64_t *value, bool *sum)
 {
+	const struct unwind_frame *f = u->frame;
+	const struct state *s = u->state;
 	*sum = false;
 	for (unsigned i = 1; i < 32; i++) {
 		const struct value *v = &s->r[i];
@@ -477,7 +485,7 @@ static bool at_entry(const struct image *image, const struct profile_stack *stac
 		if (slot->value.kind != ENTRY || slot->value.of != reg || slot->value.c != 0)
 			continue;
 		uint64_t address = (uint64_t)slot->at + (slot->base == ENTRY ? f->cfa : 0);
-		if (unwind_word(image, stack, address, value, sum))
+		if (unwind_word(u->image, u->stack, address, value, sum))
 			return true;
 	}
 	return false;
@@ -509,12 +517,13 @@ int unwind_next(const struct image *image, const struct profile_stack *stack, ui
 	struct unwind_frame to = {0};
 	bool sum;
 	int error = s == NULL ? UNWIND_ENOMEM : find_here(image, f, s);
+	const struct unwinding u = {image, stack, f, s};
 	f->cfa = 0;
-	if (error == UNWIND_OK && !at_entry(image, stack, f, s, 2, &f->cfa, &sum))
+	if (error == UNWIND_OK && !at_entry(&u, 2, &f->cfa, &sum))
 		error = UNWIND_ELOST;
 	f->cfa &= mask;
 	for (unsigned i = 1; i < 32 && error == UNWIND_OK; i++) {
-		if (((CALLEE_SAVED | 2u) >> i & 1) == 0 || i == 2 || !at_entry(image, stack, f, s, i, &to.x[i], &sum))
+		if (((CALLEE_SAVED | 2u) >> i & 1) == 0 || i == 2 || !at_entry(&u, i, &to.x[i], &sum))
 			continue;
 		to.x[i] &= mask;
 		to.known |= 1u << i;

@@ -184,8 +184,8 @@ static void put_section_word(struct writer *w, uint64_t at, uint32_t word, unsig
 /* A label of the section, as a symbol that the linker moves. */
 static int label_symbol(struct writer *w, uint64_t at, uint32_t *symbol)
 {
-	return object_add_symbol(
-	    w->edit->object, NULL, at, 0, w->section->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, symbol);
+	return object_add_symbol(w->edit->object,
+	    &(struct object_new_symbol){NULL, at, 0, w->section->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)}, symbol);
 }
 
 static uint32_t reloc_of(uint32_t word, unsigned length)
@@ -195,20 +195,22 @@ static uint32_t reloc_of(uint32_t word, unsigned length)
 	return transfer_is_branch(word, 2) ? R_RISCV_RVC_BRANCH : R_RISCV_RVC_JUMP;
 }
 
-/* One transfer to a place of this section; symbol 0: where the linker moves code one is made. */
-static int put_transfer(
-    struct writer *w, uint64_t at, uint32_t word, unsigned length, uint64_t target, uint32_t symbol, int64_t addend)
+struct transfer_to { /* a place of this section */
+	uint64_t target;
+	uint32_t symbol; /* 0: where the linker moves code one is made */
+	int64_t addend;
+};
+
+static int put_transfer(struct writer *w, uint64_t at, uint32_t word, unsigned length, const struct transfer_to *to)
 {
-	put_section_word(w, at, edit_with_distance(word, length, (int64_t)(target - at)), length);
-	if (symbol == 0 && !w->section->linked)
+	uint32_t symbol = to->symbol;
+	put_section_word(w, at, edit_with_distance(word, length, (int64_t)(to->target - at)), length);
+	if (symbol != 0)
+		return add_reloc(w, at, reloc_of(word, length), symbol, to->addend);
+	if (!w->section->linked)
 		return OBJECT_OK;
-	if (symbol == 0) {
-		int error = label_symbol(w, target, &symbol);
-		if (error != OBJECT_OK)
-			return error;
-		addend = 0;
-	}
-	return add_reloc(w, at, reloc_of(word, length), symbol, addend);
+	int error = label_symbol(w, to->target, &symbol);
+	return error == OBJECT_OK ? add_reloc(w, at, reloc_of(word, length), symbol, 0) : error;
 }
 
 static int write_section_piece(struct writer *w, const struct edit_piece *piece)
@@ -220,8 +222,8 @@ static int write_section_piece(struct writer *w, const struct edit_piece *piece)
 		uint32_t symbol = word->symbol;
 		bool low = word->type == R_RISCV_PCREL_LO12_I || word->type == R_RISCV_PCREL_LO12_S;
 		if (word->to == EDIT_TO_LABEL || word->to == EDIT_TO_PIECE)
-			error =
-			    put_transfer(w, at, word->word, word->length, word_target(w->edit, w->section, word), 0, 0);
+			error = put_transfer(w, at, word->word, word->length,
+			    &(struct transfer_to){word_target(w->edit, w->section, word), 0, 0});
 		else if (word->to == EDIT_TO_WORD) { /* nothing in between that the linker moves */
 			int64_t distance = 0;
 			for (size_t k = i; k < word->target; k++)
@@ -269,7 +271,7 @@ static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bo
 		unsigned length = atom->length;
 		uint32_t inverse = transfer_inverse(atom->word, length);
 		put_section_word(w, atom->at, edit_with_distance(inverse, length, length + 4), length);
-		return put_transfer(w, atom->at + length, 0x6F, 4, target, symbol, addend);
+		return put_transfer(w, atom->at + length, 0x6F, 4, &(struct transfer_to){target, symbol, addend});
 	}
 	uint32_t word = atom->form == FORM_FULL ? transfer_full(atom->word) : atom->word;
 	unsigned length = atom->form == FORM_FULL ? 4 : atom->length;
@@ -277,9 +279,10 @@ static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bo
 	 * what is put between says nothing of relaxation unless the linker may move this section */
 	if (!given && atom->redirect == 0) {
 		put_section_word(w, atom->at, edit_with_distance(word, length, (int64_t)(target - atom->at)), length);
-		return w->section->linked ? put_transfer(w, atom->at, word, length, target, 0, 0) : OBJECT_OK;
+		return w->section->linked ? put_transfer(w, atom->at, word, length, &(struct transfer_to){target, 0, 0})
+					  : OBJECT_OK;
 	}
-	return put_transfer(w, atom->at, word, length, target, symbol, addend);
+	return put_transfer(w, atom->at, word, length, &(struct transfer_to){target, symbol, addend});
 }
 
 /* From an AUIPC to its address. */
@@ -422,8 +425,10 @@ static int mend_pcrel(struct edit *e, struct object_reloc *r)
 	if (atom == NULL || atom->offset != symbol->value || atom->label == atom->at)
 		return OBJECT_OK;
 	if (atom->exact_symbol == 0 || atom->exact_symbol == UINT32_MAX) {
-		int error = object_add_symbol(e->object, NULL, atom->at, 0, section->number,
-		    ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &atom->exact_symbol);
+		int error = object_add_symbol(e->object,
+		    &(struct object_new_symbol){
+			NULL, atom->at, 0, section->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)},
+		    &atom->exact_symbol);
 		if (error != OBJECT_OK)
 			return error;
 	}

@@ -432,13 +432,12 @@ static int new_piece(struct edit *e, struct edit_section *section, const struct 
 	return OBJECT_OK;
 }
 
-int edit_put(struct edit *e, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
-    const struct edit_word *words, size_t count, uint32_t *piece)
+int edit_put(struct edit *e, const struct edit_spot *spot, const struct edit_word *words, size_t count, uint32_t *piece)
 {
-	int error = new_piece(e, section, words, count);
+	int error = new_piece(e, spot->section, words, count);
 	if (error != OBJECT_OK)
 		return error;
-	uint32_t *link = &atom->pieces[place == EDIT_LABEL];
+	uint32_t *link = &spot->atom->pieces[spot->place == EDIT_LABEL];
 	while (*link != 0)
 		link = &e->pieces[*link - 1].next;
 	*link = (uint32_t)e->piece_count;
@@ -447,13 +446,12 @@ int edit_put(struct edit *e, struct edit_section *section, struct edit_atom *ato
 	return OBJECT_OK;
 }
 
-int edit_put_first(struct edit *e, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
-    const struct edit_word *words, size_t count)
+int edit_put_first(struct edit *e, const struct edit_spot *spot, const struct edit_word *words, size_t count)
 {
-	int error = new_piece(e, section, words, count);
+	int error = new_piece(e, spot->section, words, count);
 	if (error != OBJECT_OK)
 		return error;
-	uint32_t *link = &atom->pieces[place == EDIT_LABEL];
+	uint32_t *link = &spot->atom->pieces[spot->place == EDIT_LABEL];
 	e->pieces[e->piece_count - 1].next = *link;
 	*link = (uint32_t)e->piece_count;
 	return OBJECT_OK;
@@ -490,8 +488,7 @@ void edit_like(struct edit *e, uint32_t piece, const struct edit_atom *atom)
 	e->pieces[piece].like = atom->offset + 1;
 }
 
-int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
-    unsigned count, bool begins)
+int edit_frame(struct edit *e, const struct edit_grown *grown, const struct edit_saved *saved, unsigned count)
 {
 	if (e->frame_change_count == e->frame_change_size) {
 		size_t larger = e->frame_change_size * 2 + 16;
@@ -502,7 +499,8 @@ int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t gro
 		e->frame_change_size = larger;
 	}
 	struct edit_frame_change *change = &e->frame_changes[e->frame_change_count++];
-	*change = (struct edit_frame_change){.section = section, .function = function, .grow = grow, .begins = begins};
+	*change = (struct edit_frame_change){
+	    .section = grown->section, .function = grown->function, .grow = grown->grow, .begins = grown->begins};
 	for (; change->count < count && change->count < EDIT_SAVED_MAX; change->count++)
 		change->saved[change->count] = saved[change->count];
 	return OBJECT_OK;

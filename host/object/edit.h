@@ -116,9 +116,14 @@ static inline struct edit_section *edit_section(const struct edit *edit, uint32_
 struct edit_atom *edit_atom_at(const struct edit_section *section, uint64_t offset);
 
 enum edit_place { EDIT_FALL, EDIT_LABEL }; /* A, B */
+struct edit_spot {
+	struct edit_section *section;
+	struct edit_atom *atom;
+	enum edit_place place;
+};
 /* Puts words before an atom, behind what was put there before. *piece: for edit_redirect(), may be NULL. */
-int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
-    const struct edit_word *words, size_t count, uint32_t *piece);
+int edit_put(
+    struct edit *edit, const struct edit_spot *spot, const struct edit_word *words, size_t count, uint32_t *piece);
 /* The words of piece number 0, 1, ..., of which addends and symbols may be changed; NULL: there are no more. linked: of
  * its section. */
 struct edit_word *edit_words(struct edit *edit, uint32_t piece, size_t *count, bool *linked);
@@ -127,8 +132,7 @@ struct edit_word *edit_words(struct edit *edit, uint32_t piece, size_t *count, b
 uint32_t edit_first(const struct edit_atom *atom, enum edit_place place);
 uint32_t edit_next(const struct edit *edit, uint32_t piece);
 void edit_take(struct edit *edit, uint32_t piece, size_t first, size_t count);
-int edit_put_first(struct edit *edit, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
-    const struct edit_word *words, size_t count);
+int edit_put_first(struct edit *edit, const struct edit_spot *spot, const struct edit_word *words, size_t count);
 /* A direct transfer goes to a piece of its section. */
 void edit_redirect(struct edit_atom *atom, uint32_t piece);
 /* A piece that others jump to, from an atom of its section: it is unwound as that, not as what it stands between. */
@@ -137,10 +141,14 @@ struct edit_saved {
 	uint32_t reg, at; /* DWARF number; kept at CFA - at */
 };
 #define EDIT_SAVED_MAX 16
-/* The function (or its cold part) at an offset has a frame that is `grow` bytes larger, and keeps registers in it: for
- * its unwind entry. begins: words that were put say from where on; else it is there from the beginning. */
-int edit_frame(struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
-    unsigned count, bool begins);
+struct edit_grown { /* the function (or its cold part) at an offset has a frame that is `grow` bytes larger */
+	uint32_t section;
+	uint64_t function;
+	uint32_t grow;
+	bool begins; /* words that were put say from where on; else it is there from the beginning */
+};
+/* For the unwind entry; registers are kept in the frame. */
+int edit_frame(struct edit *edit, const struct edit_grown *grown, const struct edit_saved *saved, unsigned count);
 /* Gives everything its place. Once. */
 int edit_apply(struct edit *edit, char *detail, size_t detail_size);
 

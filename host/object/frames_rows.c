@@ -151,8 +151,9 @@ struct generator {
 static uint32_t place_symbol(struct generator *g, uint64_t at)
 {
 	uint32_t symbol = 0;
-	if (object_add_symbol(g->p->out->edit->object, NULL, at, 0, g->p->code->number,
-		ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol) != OBJECT_OK)
+	if (object_add_symbol(g->p->out->edit->object,
+		&(struct object_new_symbol){NULL, at, 0, g->p->code->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)},
+		&symbol) != OBJECT_OK)
 		g->failed = true;
 	return symbol;
 }

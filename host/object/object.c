@@ -355,11 +355,15 @@ static int add_string(struct object *o, uint32_t section, const char *text, uint
 	return OBJECT_OK;
 }
 
-int object_add_section(struct object *o, const char *name, uint32_t type, uint64_t flags, uint64_t align,
-    const void *data, uint64_t size, uint32_t *number)
+int object_add_section(struct object *o, const struct object_new_section *section, uint32_t *number)
 {
-	struct object_section s = {
-	    .type = type, .flags = flags, .align = align, .size = size, .owned = true, .changed = true, .added = true};
+	struct object_section s = {.type = section->type,
+	    .flags = section->flags,
+	    .align = section->align,
+	    .size = section->size,
+	    .owned = true,
+	    .changed = true,
+	    .added = true};
 	if (o->section_count == o->section_size) {
 		uint32_t larger = o->section_size + 8;
 		struct object_section *sections = realloc(o->sections, larger * sizeof *sections);
@@ -368,15 +372,15 @@ int object_add_section(struct object *o, const char *name, uint32_t type, uint64
 		o->sections = sections;
 		o->section_size = larger;
 	}
-	int error = add_string(o, o->shstrtab, name, &s.name_offset);
+	int error = add_string(o, o->shstrtab, section->name, &s.name_offset);
 	if (error != OBJECT_OK)
 		return error;
-	if (type != SHT_NOBITS) {
-		s.data = calloc(size + 1, 1);
+	if (s.type != SHT_NOBITS) {
+		s.data = calloc(s.size + 1, 1);
 		if (s.data == NULL)
 			return OBJECT_ENOMEM;
-		if (data != NULL)
-			memcpy(s.data, data, size);
+		if (section->data != NULL)
+			memcpy(s.data, section->data, s.size);
 	}
 	*number = o->section_count;
 	o->sections[o->section_count++] = s;
@@ -391,8 +395,10 @@ int object_add_reloc(struct object *o, uint32_t section, const struct object_rel
 		char name[256];
 		uint32_t number;
 		snprintf(name, sizeof name, ".rela%s", o->sections[section].name);
-		int error = object_add_section(o, name, SHT_RELA,
-		    SHF_INFO_LINK | (o->sections[section].flags & SHF_GROUP), o->xlen / 8, NULL, 0, &number);
+		int error = object_add_section(o,
+		    &(struct object_new_section){
+			name, SHT_RELA, SHF_INFO_LINK | (o->sections[section].flags & SHF_GROUP), o->xlen / 8, NULL, 0},
+		    &number);
 		if (error != OBJECT_OK)
 			return error;
 		struct object_section *own = &o->sections[number];
@@ -415,8 +421,7 @@ int object_add_reloc(struct object *o, uint32_t section, const struct object_rel
 	return OBJECT_OK;
 }
 
-int object_add_symbol(struct object *o, const char *name, uint64_t value, uint64_t size, uint32_t section, uint8_t info,
-    uint8_t other, uint32_t *number)
+int object_add_symbol(struct object *o, const struct object_new_symbol *symbol, uint32_t *number)
 {
 	uint32_t text = 0;
 	if (o->symtab == 0)
@@ -429,14 +434,17 @@ int object_add_symbol(struct object *o, const char *name, uint64_t value, uint64
 		o->symbols = symbols;
 		o->symbol_size = larger;
 	}
-	if (name != NULL && *name != '\0') {
-		int error = add_string(o, o->strtab, name, &text);
+	if (symbol->name != NULL && *symbol->name != '\0') {
+		int error = add_string(o, o->strtab, symbol->name, &text);
 		if (error != OBJECT_OK)
 			return error;
 	}
 	*number = o->symbol_count;
-	o->symbols[o->symbol_count++] = (struct object_symbol){
-	    .value = value, .size = size, .name = text, .section = section, .info = info, .other = other};
+	o->symbols[o->symbol_count++] = (struct object_symbol){.value = symbol->value,
+	    .size = symbol->size,
+	    .name = text,
+	    .section = symbol->section,
+	    .info = symbol->info};
 	o->sections[o->symtab].changed = true;
 	o->file_changed = true;
 	return OBJECT_OK;

@@ -97,14 +97,25 @@ static inline unsigned object_symbol_bind(const struct object_symbol *symbol)
 uint32_t object_section_named(const struct object *object, const char *name);
 /* Makes the section's bytes the object's own, of another size if need be (new bytes are 0). */
 int object_resize(struct object *object, uint32_t section, uint64_t size);
-/* Appends a section; its number in *number. data: copied, or NULL for SHT_NOBITS and for zeros. */
-int object_add_section(struct object *object, const char *name, uint32_t type, uint64_t flags, uint64_t align,
-    const void *data, uint64_t size, uint32_t *number);
+struct object_new_section {
+	const char *name;
+	uint32_t type;
+	uint64_t flags, align;
+	const void *data; /* copied; NULL for SHT_NOBITS and for zeros */
+	uint64_t size;
+};
+/* Appends a section; its number in *number. */
+int object_add_section(struct object *object, const struct object_new_section *section, uint32_t *number);
 int object_add_reloc(struct object *object, uint32_t section, const struct object_reloc *reloc);
+struct object_new_symbol {
+	const char *name; /* NULL: none */
+	uint64_t value, size;
+	uint32_t section;
+	uint8_t info;
+};
 /* Appends a symbol at the end of the table; local ones are moved in front when the object is written, so numbers stay
- * good until then. name NULL: none. */
-int object_add_symbol(struct object *object, const char *name, uint64_t value, uint64_t size, uint32_t section,
-    uint8_t info, uint8_t other, uint32_t *number);
+ * good until then. */
+int object_add_symbol(struct object *object, const struct object_new_symbol *symbol, uint32_t *number);
 struct object_compressed { /* of a section with SHF_COMPRESSED */
 	uint32_t type, header;
 	uint64_t size, align; /* uncompressed */

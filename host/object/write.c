@@ -136,18 +136,24 @@ static size_t write_addrsig(const struct object *o, const struct object_section 
 	return used;
 }
 
-static void write_section_header(const struct object *o, const struct object_section *s, uint64_t offset, uint64_t size,
-    uint32_t info, uint32_t i, uint8_t *to)
+struct header_place { /* what a section's header says of the file that is written */
+	uint64_t offset, size;
+	uint32_t info;
+};
+
+/* to: of the headers' table, at number i. */
+static void write_section_header(
+    const struct object *o, const struct object_section *s, const struct header_place *place, uint32_t i, uint8_t *to)
 {
 	if (o->xlen == 64) {
 		Elf64_Shdr e = {.sh_name = s->name_offset,
 		    .sh_type = s->type,
 		    .sh_flags = s->flags,
 		    .sh_addr = s->address,
-		    .sh_offset = offset,
-		    .sh_size = size,
+		    .sh_offset = place->offset,
+		    .sh_size = place->size,
 		    .sh_link = s->link,
-		    .sh_info = info,
+		    .sh_info = place->info,
 		    .sh_addralign = s->align,
 		    .sh_entsize = s->entry_size};
 		memcpy(to + i * sizeof e, &e, sizeof e);
@@ -156,10 +162,10 @@ static void write_section_header(const struct object *o, const struct object_sec
 		    .sh_type = s->type,
 		    .sh_flags = (uint32_t)s->flags,
 		    .sh_addr = (uint32_t)s->address,
-		    .sh_offset = (uint32_t)offset,
-		    .sh_size = (uint32_t)size,
+		    .sh_offset = (uint32_t)place->offset,
+		    .sh_size = (uint32_t)place->size,
 		    .sh_link = s->link,
-		    .sh_info = info,
+		    .sh_info = place->info,
 		    .sh_addralign = (uint32_t)s->align,
 		    .sh_entsize = (uint32_t)s->entry_size};
 		memcpy(to + i * sizeof e, &e, sizeof e);
@@ -293,7 +299,8 @@ int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 		if (i == 0 && o->section_count >= SHN_LORESERVE)
 			room = o->section_count;
 		bool kept = i == 0 || s->type == SHT_NULL;
-		write_section_header(o, s, kept ? s->file_offset : offsets[i], room, info, i, *bytes + shoff);
+		const struct header_place place = {kept ? s->file_offset : offsets[i], room, info};
+		write_section_header(o, s, &place, i, *bytes + shoff);
 	}
 	if (error == OBJECT_OK)
 		write_file_header(o, shoff, *bytes);

@@ -103,8 +103,9 @@ static int end_piece(struct paths *paths, struct frame *frame)
 	observe_lost(paths, frame);
 	if (frame->from != CFG_NONE && frame->block != CFG_NONE) {
 		leave_frame_block(paths, frame);
-		error = paths_count(
-		    paths, frame->from, frame->block, frame->begins, frame->sum, frame->spent, paths->times);
+		error = paths_count(paths,
+		    &(struct counter_key){paths, frame->from, frame->block, frame->begins, frame->sum, 0}, frame->spent,
+		    paths->times);
 	}
 	frame->from = frame->block = CFG_NONE;
 	frame->pending = AT_NOTHING;
@@ -115,8 +116,9 @@ static int end_piece(struct paths *paths, struct frame *frame)
 static int end_frame_path(struct paths *paths, struct frame *frame, uint64_t value)
 {
 	leave_frame_block(paths, frame);
-	int error =
-	    paths_count(paths, frame->from, CFG_NONE, frame->begins, frame->sum + value, frame->spent, paths->times);
+	int error = paths_count(paths,
+	    &(struct counter_key){paths, frame->from, CFG_NONE, frame->begins, frame->sum + value, 0}, frame->spent,
+	    paths->times);
 	frame->from = frame->block = CFG_NONE;
 	frame->pending = AT_NOTHING;
 	return error;

@@ -56,8 +56,8 @@ int feed_cycles_begin(struct paths_feed *feed, const struct record *record)
 	uint64_t least = 0, room = 0;
 	for (uint64_t i = 0, n; i < record->count; i += n) {
 		unsigned before = core_state_number(&state);
-		if (!trace_costs_parts(
-			&feed->costs, &state, known, feed->visits, feed->visit_count, feed->parts, &bounds))
+		if (!trace_costs_parts(&feed->costs, &state, known,
+			&(struct trace_visits){feed->visits, feed->visit_count}, feed->parts, &bounds))
 			return PATHS_ENOMEM;
 		n = known && core_state_number(&state) == before ? record->count - i : 1;
 		least += n * bounds.least;
@@ -94,8 +94,9 @@ int feed_cycles_visit(struct paths_feed *feed, const struct record *record, int 
 	const uint64_t *spent = NULL;
 	uint64_t cycles = 0;
 	if (!make_cycle_room(feed) ||
-	    (feed->visit_insns > 0 && !trace_costs_parts(&feed->costs, &feed->core_state, feed->core_known,
-					  feed->visits, feed->visit_count, feed->parts, &bounds)))
+	    (feed->visit_insns > 0 &&
+		!trace_costs_parts(&feed->costs, &feed->core_state, feed->core_known,
+		    &(struct trace_visits){feed->visits, feed->visit_count}, feed->parts, &bounds)))
 		return PATHS_ENOMEM;
 	if (timed) {
 		uint64_t all = cycles = next_share(feed, &bounds);

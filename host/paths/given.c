@@ -82,10 +82,11 @@ int paths_give(struct paths *p, const struct paths_given *given)
 		}
 		if (e != CFG_NONE) { /* the path ends here */
 			p->edge_counts[e] += given->times;
-			error = paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], 0, given->times);
+			error = paths_count(p, &(struct counter_key){p, from, CFG_NONE, begins, sum + n->leave[own], 0},
+			    0, given->times);
 		} else {
 			p->counts.irregular += given->times;
-			error = paths_count(p, from, at, begins, sum, 0, given->times);
+			error = paths_count(p, &(struct counter_key){p, from, at, begins, sum, 0}, 0, given->times);
 		}
 		begins = e != CFG_NONE && can_begin(p, to);
 		from = at = to;
@@ -96,11 +97,13 @@ int paths_give(struct paths *p, const struct paths_given *given)
 	const struct numbering *n = given_numbering_of(p, at, &own, &base);
 	uint32_t e = given->end == PATHS_GIVEN_EXIT ? exit_of(cfg, at, given->kind) : CFG_NONE;
 	if (e != CFG_NONE)
-		return paths_count(p, from, CFG_NONE, begins, sum + n->value[e - base], 0, given->times);
+		return paths_count(
+		    p, &(struct counter_key){p, from, CFG_NONE, begins, sum + n->value[e - base], 0}, 0, given->times);
 	if (given->end == PATHS_GIVEN_BACK && ends_back(n, &cfg->blocks[at], base))
-		return paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], 0, given->times);
+		return paths_count(
+		    p, &(struct counter_key){p, from, CFG_NONE, begins, sum + n->leave[own], 0}, 0, given->times);
 	p->counts.irregular += given->end == PATHS_GIVEN_PIECE ? 0 : given->times;
-	return paths_count(p, from, at, begins, sum, 0, given->times);
+	return paths_count(p, &(struct counter_key){p, from, at, begins, sum, 0}, 0, given->times);
 }
 
 /* ---------------------------------------------------------------- by number */
@@ -120,8 +123,10 @@ int paths_give_number(struct paths *p, uint32_t function, uint64_t number, uint6
 			insns += p->cfg->blocks[f->blocks + n->graph.to[edges[i]]].insns;
 		p->counts.insns += insns * times;
 		if (insns > 0) /* else it lies between two ends of paths at a table */
-			error = paths_count(
-			    p, f->blocks + path.first, CFG_NONE, true, number - n->enter[path.first], 0, times);
+			error = paths_count(p,
+			    &(struct counter_key){
+				p, f->blocks + path.first, CFG_NONE, true, number - n->enter[path.first], 0},
+			    0, times);
 	}
 	free(edges);
 	return error;
@@ -149,5 +154,6 @@ int paths_give_piece(struct paths *p, const struct paths_piece *piece)
 	p->counts.insns += piece->insns * piece->times;
 	return piece->from == CFG_NONE
 		   ? PATHS_OK
-		   : paths_count(p, piece->from, piece->to, piece->begins, piece->sum, 0, piece->times);
+		   : paths_count(p, &(struct counter_key){p, piece->from, piece->to, piece->begins, piece->sum, 0}, 0,
+			 piece->times);
 }

@@ -90,7 +90,7 @@ int paths_give_joined(
 	const uint32_t from = p->cfg->functions[function].blocks + first;
 	const uint64_t sum = numbers[count - 1] - own->numbering.enter[first];
 	if (joined == 0)
-		return paths_count(p, from, CFG_NONE, true, sum, 0, times);
+		return paths_count(p, &(struct counter_key){p, from, CFG_NONE, true, sum, 0}, 0, times);
 	p->counts.whole += times;
 	return paths_count_key(p, &(struct counter_key){p, from, CFG_NONE, true, sum, joined}, 0, times);
 }
@@ -157,8 +157,9 @@ static int add_way_part(
 	const size_t room = way->length < way->max ? way->max - way->length : 0;
 	uint32_t *edges = room > 0 ? way->edges + way->length : way->edges;
 	struct numbering_path path;
-	int error = numbering_piece(&p->functions[function].numbering, from - f->blocks,
-	    to == CFG_NONE ? NUMBERING_EXIT : to - f->blocks, sum, &path, edges, room);
+	int error = numbering_piece(&p->functions[function].numbering,
+	    &(struct numbering_span){from - f->blocks, to == CFG_NONE ? NUMBERING_EXIT : to - f->blocks, sum}, &path,
+	    edges, room);
 	if (error != NUMBERING_OK)
 		return error;
 	for (size_t i = 0; i < path.length && i < room; i++)

@@ -234,11 +234,13 @@ void numbering_free(struct numbering *n)
 	*n = (struct numbering){0};
 }
 
-/* From vertex v with what is left of the sum. */
-static int follow_sum(const struct numbering *n, uint32_t v, uint32_t to, uint64_t sum, struct numbering_path *path,
+/* From a vertex with what is left of the sum. */
+static int follow_sum(const struct numbering *n, const struct numbering_span *span, struct numbering_path *path,
     uint32_t *edges, size_t max)
 {
 	const struct numbering_graph *g = &n->graph;
+	uint32_t v = span->from;
+	uint64_t sum = span->sum;
 	path->first = v;
 	path->length = 0;
 	path->to_exit = false;
@@ -246,7 +248,7 @@ static int follow_sum(const struct numbering *n, uint32_t v, uint32_t to, uint64
 		uint32_t found = NUMBERING_EXIT;
 		uint64_t best = n->leave[v] != NUMBERING_NONE && n->leave[v] <= sum ? n->leave[v] : NUMBERING_NONE;
 		path->last = v;
-		if (v == to)
+		if (v == span->to)
 			return sum == 0 ? NUMBERING_OK : NUMBERING_EPATH;
 		/* the dummy edge's value is the highest */
 		for (uint32_t e = g->first[v]; e < g->first[v + 1] && best == NUMBERING_NONE; e++) {
@@ -255,14 +257,14 @@ static int follow_sum(const struct numbering *n, uint32_t v, uint32_t to, uint64
 				found = e;
 		}
 		if (best != NUMBERING_NONE)
-			return sum == best && to == NUMBERING_EXIT ? NUMBERING_OK : NUMBERING_EPATH;
+			return sum == best && span->to == NUMBERING_EXIT ? NUMBERING_OK : NUMBERING_EPATH;
 		if (found == NUMBERING_EXIT)
 			return NUMBERING_EPATH;
 		sum -= n->value[found];
 		if (g->to[found] == NUMBERING_EXIT) {
 			path->to_exit = true;
 			path->exit = found;
-			return sum == 0 && to == NUMBERING_EXIT ? NUMBERING_OK : NUMBERING_EPATH;
+			return sum == 0 && span->to == NUMBERING_EXIT ? NUMBERING_OK : NUMBERING_EPATH;
 		}
 		if (path->length < max)
 			edges[path->length] = found;
@@ -286,14 +288,14 @@ int numbering_path(
 	}
 	uint32_t v = n->enters[low];
 	path->from_entry = low == 0;
-	return follow_sum(n, v, NUMBERING_EXIT, number_ - n->enter[v], path, edges, max);
+	return follow_sum(n, &(struct numbering_span){v, NUMBERING_EXIT, number_ - n->enter[v]}, path, edges, max);
 }
 
-int numbering_piece(const struct numbering *n, uint32_t from, uint32_t to, uint64_t sum, struct numbering_path *path,
+int numbering_piece(const struct numbering *n, const struct numbering_span *span, struct numbering_path *path,
     uint32_t *edges, size_t max)
 {
-	if (from >= n->graph.count || sum >= n->count[from])
+	if (span->from >= n->graph.count || span->sum >= n->count[span->from])
 		return NUMBERING_EPATH;
 	path->from_entry = false;
-	return follow_sum(n, from, to, sum, path, edges, max);
+	return follow_sum(n, span, path, edges, max);
 }

@@ -94,6 +94,10 @@ int numbering_path(
     const struct numbering *numbering, uint64_t number, struct numbering_path *path, uint32_t *edges, size_t max);
 /* The same for a piece: the path from vertex `from` with this sum of values, as far as vertex `to` (NUMBERING_EXIT: to
  * the end). Such a sum is unique among the pieces between the two. */
-int numbering_piece(const struct numbering *numbering, uint32_t from, uint32_t to, uint64_t sum,
-    struct numbering_path *path, uint32_t *edges, size_t max);
+struct numbering_span {
+	uint32_t from, to;
+	uint64_t sum;
+};
+int numbering_piece(const struct numbering *numbering, const struct numbering_span *span, struct numbering_path *path,
+    uint32_t *edges, size_t max);
 #endif

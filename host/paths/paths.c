@@ -214,27 +214,25 @@ int paths_count_key(struct paths *paths, const struct counter_key *key, uint64_t
 	return PATHS_OK;
 }
 
-int paths_count(
-    struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t spent, uint64_t count)
+int paths_count(struct paths *paths, const struct counter_key *key, uint64_t spent, uint64_t count)
 {
 	const struct cfg *cfg = paths->cfg;
-	uint32_t function = cfg->blocks[from].function;
+	uint32_t function = cfg->blocks[key->from].function;
 	struct function *own = &paths->functions[function];
-	bool whole = begins && to == CFG_NONE;
+	bool whole = key->begins && key->to == CFG_NONE;
 	if (count == 0)
 		return PATHS_OK;
 	if (whole) {
 		paths->counts.whole += count;
 		if (own->counts != NULL) {
-			uint64_t number = own->numbering.enter[from - cfg->functions[function].blocks] + sum;
+			uint64_t number = own->numbering.enter[key->from - cfg->functions[function].blocks] + key->sum;
 			own->counts[number] += count;
 			own->spent[number] += count * spent;
 			return PATHS_OK;
 		}
 	} else
 		paths->counts.pieces += count;
-	const struct counter_key key = {paths, from, to, begins, sum, 0};
-	return paths_count_key(paths, &key, spent, count);
+	return paths_count_key(paths, key, spent, count);
 }
 
 static int path_entries_by_count(const void *a, const void *b)

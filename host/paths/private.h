@@ -96,8 +96,7 @@ bool paths_same_frame(const void *a, const void *b);
 /* The edge to a block, or one out of the function of this kind (and target, unless 0); CFG_NONE: there is none. */
 uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint64_t target);
 /* Adds count executions of so many cycles each. */
-int paths_count(
-    struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t spent, uint64_t count);
+int paths_count(struct paths *paths, const struct counter_key *key, uint64_t spent, uint64_t count);
 /* The same by all that makes a counter but its count, beside the arrays. */
 int paths_count_key(struct paths *paths, const struct counter_key *key, uint64_t spent, uint64_t count);
 #endif

@@ -21,9 +21,18 @@ struct measured {                      /* one path */
 	bool correct;
 };
 
+struct edge_list { /* of one path */
+	const uint32_t *edges;
+	size_t length;
+	uint32_t exit;
+};
+
 static void measure_path(const struct paths *paths, const struct cfg *cfg, const uint64_t *edge_counts,
-    const struct paths_entry *entry, const uint32_t *edges, size_t length, uint32_t exit, struct measured *m)
+    const struct paths_entry *entry, const struct edge_list *list, struct measured *m)
 {
+	const uint32_t *edges = list->edges;
+	const size_t length = list->length;
+	const uint32_t exit = list->exit;
 	const struct cfg_function *function = &cfg->functions[entry->function];
 	const struct numbering *n = paths_numbering(paths, entry->function);
 	uint32_t base = cfg->blocks[function->blocks].edges, block = entry->from;
@@ -209,7 +218,7 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		last[i] = CFG_NONE;
 		if (paths_edges(paths, &entries[i], edges, longest, &length, &exit) != NUMBERING_OK)
 			continue;
-		measure_path(paths, cfg, s->edges, &entries[i], edges, length, exit, &m);
+		measure_path(paths, cfg, s->edges, &entries[i], &(struct edge_list){edges, length, exit}, &m);
 		s->insns[i] = m.insns;
 		s->correct[i] = paths_whole(&entries[i]) && m.correct;
 		if (paths_whole(&entries[i]))

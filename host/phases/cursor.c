@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int decompress_chunk(struct phases_file *f, const uint8_t *from, size_t size, const uint8_t *prefix,
-    size_t prefix_size, uint8_t **to, size_t *room, size_t wanted)
+/* The symbols of a chunk, as they are stored. based: it begins where the chunk in f->prefix ends. */
+static int decompress_chunk(struct phases_file *f, const struct chunk *chunk, bool based, uint8_t **to, size_t *room)
 {
+	const uint8_t *from = chunk->payload + chunk->head_size + chunk->head.side_size;
+	const size_t wanted = (size_t)chunk->head.symbols * chunk->head.width;
 	if (wanted > *room) {
 		uint8_t *bigger = realloc(*to, wanted);
 		if (bigger == NULL)
@@ -17,9 +19,9 @@ static int decompress_chunk(struct phases_file *f, const uint8_t *from, size_t s
 		*room = wanted;
 	}
 	ZSTD_DCtx_reset(f->zstd, ZSTD_reset_session_only);
-	if (prefix != NULL)
-		ZSTD_DCtx_refPrefix(f->zstd, prefix, prefix_size);
-	const size_t got = wanted == 0 ? 0 : ZSTD_decompressDCtx(f->zstd, *to, wanted, from, size);
+	if (based)
+		ZSTD_DCtx_refPrefix(f->zstd, f->prefix, f->prefix_size);
+	const size_t got = wanted == 0 ? 0 : ZSTD_decompressDCtx(f->zstd, *to, wanted, from, chunk->head.main_size);
 	return ZSTD_isError(got) || got != wanted ? PHASES_EDAMAGED : PHASES_OK;
 }
 
@@ -32,8 +34,7 @@ static int load_base(struct phases_file *f, uint32_t base)
 	if (!reader_chunk_good(chunk))
 		return PHASES_EDAMAGED;
 	f->prefix_size = (size_t)chunk->head.symbols * chunk->head.width;
-	int error = decompress_chunk(f, chunk->payload + chunk->head_size + chunk->head.side_size,
-	    chunk->head.main_size, NULL, 0, &f->prefix, &f->prefix_room, f->prefix_size);
+	int error = decompress_chunk(f, chunk, false, &f->prefix, &f->prefix_room);
 	if (error == PHASES_OK)
 		f->base = base;
 	return error;
@@ -60,9 +61,7 @@ static int load_chunk(struct phases_file *f, uint32_t c)
 		if (error != PHASES_OK)
 			return error;
 	}
-	error = decompress_chunk(f, chunk->payload + chunk->head_size + chunk->head.side_size, chunk->head.main_size,
-	    chunk->head.base > 0 ? f->prefix : NULL, f->prefix_size, &f->raw, &f->raw_room,
-	    (size_t)chunk->head.symbols * chunk->head.width);
+	error = decompress_chunk(f, chunk, chunk->head.base > 0 && f->prefix != NULL, &f->raw, &f->raw_room);
 	if (error != PHASES_OK)
 		return error;
 	if (!reader_grow((void **)&f->stream, &f->stream_room, chunk->head.symbols, sizeof *f->stream))

@@ -196,12 +196,13 @@ static int add_times(struct making *m)
 	return PHASES_OK;
 }
 
-int intervals_make(struct intervals *intervals, struct phases_file *file, uint32_t wanted, interval_look *look,
-    void *context, int (*progress)(void *context, uint64_t done, uint64_t total), void *progress_context)
+int intervals_make(
+    struct intervals *intervals, struct phases_file *file, uint32_t wanted, const struct intervals_watch *watch)
 {
 	struct phases_place total;
 	struct phases_step step;
-	struct making m = {.out = intervals, .file = file, .look = look, .context = context, .epoch = UINT32_MAX};
+	struct making m = {
+	    .out = intervals, .file = file, .look = watch->look, .context = watch->context, .epoch = UINT32_MAX};
 	*intervals = (struct intervals){0};
 	if (wanted < 10 || wanted > 10000)
 		return PHASES_EVALUE;
@@ -216,8 +217,9 @@ int intervals_make(struct intervals *intervals, struct phases_file *file, uint32
 				m.now->lost++;
 		} else if (more == 1 && (error = add_interval_step(&m, &step)) != PHASES_OK)
 			more = error;
-		if (more == 1 && progress != NULL && n % 65536 == 0 &&
-		    progress(progress_context, step.place.at[PHASES_INSTRUCTION], total.at[PHASES_INSTRUCTION]) != 0)
+		if (more == 1 && watch->progress != NULL && n % 65536 == 0 &&
+		    watch->progress(
+			watch->progress_context, step.place.at[PHASES_INSTRUCTION], total.at[PHASES_INSTRUCTION]) != 0)
 			more = PHASES_EVALUE;
 	}
 	close_interval(&m);

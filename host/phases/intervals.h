@@ -43,10 +43,16 @@ struct intervals {
 	uint32_t count;
 	uint64_t size; /* instructions */
 };
-/* Reads the file from its beginning. wanted: number of intervals (10 to 10,000). progress may be NULL: done and total
- * instructions; anything but 0 stops (PHASES_EVALUE). */
-int intervals_make(struct intervals *intervals, struct phases_file *file, uint32_t wanted, interval_look *look,
-    void *context, int (*progress)(void *context, uint64_t done, uint64_t total), void *progress_context);
+struct intervals_watch {
+	interval_look *look;
+	void *context;
+	/* done and total instructions; anything but 0 stops (PHASES_EVALUE). NULL: nobody is told */
+	int (*progress)(void *context, uint64_t done, uint64_t total);
+	void *progress_context;
+};
+/* Reads the file from its beginning. wanted: number of intervals (10 to 10,000). */
+int intervals_make(
+    struct intervals *intervals, struct phases_file *file, uint32_t wanted, const struct intervals_watch *watch);
 void intervals_free(struct intervals *intervals);
 
 struct detector_limits {    /* a change is more than this */

@@ -64,8 +64,13 @@ static bool read_stack_registers(struct profile_stack *s, const uint8_t *b, size
 	return true;
 }
 
+struct stack_words {    /* of one frame */
+	unsigned bytes; /* of a word */
+	bool sums;
+};
+
 static bool read_stack_words(
-    struct profile_stack *s, unsigned bytes, bool sums, const uint8_t *b, size_t size, size_t at, int *error)
+    struct profile_stack *s, const struct stack_words *words, const uint8_t *b, size_t size, size_t at, int *error)
 {
 	uint64_t address, skip, value;
 	if (frame_get_leb(b, size, &at, &address) != 0)
@@ -74,15 +79,15 @@ static bool read_stack_words(
 		if (frame_get_leb(b, size, &at, &skip) != 0 || frame_get_leb(b, size, &at, &value) != 0 ||
 		    skip > WORDS_MAX || s->word_count == WORDS_MAX)
 			return false;
-		address += skip * bytes;
+		address += skip * words->bytes;
 		if (s->word_count > 0 && address <= s->words[s->word_count - 1].address)
 			return false;
 		if (!array_room(&s->words, s->word_count + 1, &s->word_room)) {
 			*error = PROFILE_ENOMEM;
 			return true;
 		}
-		s->words[s->word_count++] = (struct profile_stack_word){address, value, sums};
-		address += bytes;
+		s->words[s->word_count++] = (struct profile_stack_word){address, value, words->sums};
+		address += words->bytes;
 	}
 	return true;
 }
@@ -120,8 +125,9 @@ bool profile_stack_read(struct profile *p, const uint8_t *content, size_t size, 
 		return read_stack_registers(s, content, size, at);
 	case FRAME_STACK_WORDS:
 	case FRAME_STACK_SUMS:
-		return read_stack_words(
-		    s, p->header.xlen == 64 ? 8 : 4, part == FRAME_STACK_SUMS, content, size, at, error);
+		return read_stack_words(s,
+		    &(struct stack_words){p->header.xlen == 64 ? 8 : 4, part == FRAME_STACK_SUMS}, content, size, at,
+		    error);
 	case FRAME_STACK_OBJECTS:
 		return read_stack_objects(s, content, size, at, error);
 	default:

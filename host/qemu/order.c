@@ -58,7 +58,8 @@ static int write_uses(struct order *o, uint32_t context)
 {
 	const struct record_place place = {
 	    .context = context, .ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK};
-	const int error = records_write_many(o->writer, o->keys, o->key_count, o->uses, o->use_count, &place, NULL);
+	const int error = records_write_many(
+	    o->writer, &(struct records_many){o->keys, o->key_count, o->uses, o->use_count}, &place, NULL);
 	o->use_count = 0;
 	if (error == RECORDS_OK)
 		return QEMU_OK;

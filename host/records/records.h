@@ -123,11 +123,17 @@ int records_writer_open(
  * cycles; whether cycles were counted is in the header. RECORDS_EVALUE: the record is not valid (common/record.h),
  * stands for no trace, or does not fit; it is not taken. */
 int records_write(struct records_writer *writer, const struct record *record, const struct record_place *place);
-/* The same for count records, which lie one after the other in place (its time and number are not read). keys: the
- * caller's, by which uses name them; they never change, and more come with time: what is found out about one is kept.
- * One writer has one such list. Stops at the first that is refused. *taken (may be NULL): how many were not. */
-int records_write_many(struct records_writer *writer, const struct record *keys, size_t key_count,
-    const struct record_use *uses, size_t count, const struct record_place *place, size_t *taken);
+struct records_many {
+	const struct record
+	    *keys;        /* the caller's, by which uses name them; they never change, and more come with time: */
+	size_t key_count; /* what is found out about one is kept. One writer has one such list */
+	const struct record_use *uses;
+	size_t count;
+};
+/* The same for many records, which lie one after the other in place (its time and number are not read). Stops at the
+ * first that is refused. *taken (may be NULL): how many were not. */
+int records_write_many(
+    struct records_writer *writer, const struct records_many *many, const struct record_place *place, size_t *taken);
 /* From now on equal records in a row become one, by the rule of a unit with REPEAT (docs/trace-unit.md section 7); its
  * time is that of the last. For records of a unit that has such a member (header.repeat_bits), but did not merge. */
 void records_writer_merge(struct records_writer *writer);

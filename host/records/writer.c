@@ -314,22 +314,22 @@ static int write_first(
 	return error;
 }
 
-int records_write_many(struct records_writer *w, const struct record *keys, size_t key_count,
-    const struct record_use *uses, size_t count, const struct record_place *place, size_t *taken)
+int records_write_many(
+    struct records_writer *w, const struct records_many *many, const struct record_place *place, size_t *taken)
 {
 	struct columns *c = &w->columns;
 	struct record_place at = *place;
 	size_t i = 0;
 	int error = w->error;
-	if (error == RECORDS_OK && !know_records(w, key_count, place->context))
+	if (error == RECORDS_OK && !know_records(w, many->key_count, place->context))
 		error = settle_file(w, RECORDS_ENOMEM);
-	for (; i < count && error == RECORDS_OK; i += error == RECORDS_OK) {
-		struct record_use use = uses[i];
+	for (; i < many->count && error == RECORDS_OK; i += error == RECORDS_OK) {
+		struct record_use use = many->uses[i];
 		const struct known *known = &w->known[use.key];
 		while (use.count > 0 && error == RECORDS_OK) {
 			uint32_t done = 1;
 			if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl) {
-				error = write_first(w, &keys[use.key], &use, &at);
+				error = write_first(w, &many->keys[use.key], &use, &at);
 			} else if (!known->merges || (done = merge_record(w, known->index, &use)) == 0) {
 				uint32_t n = c->count++;
 				done = 1;

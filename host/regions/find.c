@@ -12,7 +12,7 @@ static int offer_region(
     struct regions *r, const uint32_t *vertices, uint32_t count, unsigned kind, uint32_t head, uint32_t *left)
 {
 	uint32_t found;
-	int error = regions_add(r, vertices, count, kind, head, REGIONS_NONE, &found);
+	int error = regions_add(r, &(struct regions_new){vertices, count, kind, head, REGIONS_NONE}, &found);
 	if (error == REGIONS_EOVERLAP || error == REGIONS_EDEPTH)
 		++*left;
 	return error == REGIONS_ENOMEM ? error : REGIONS_OK;

@@ -242,8 +242,9 @@ static int check_region_function(struct reader *r, size_t first, size_t end)
 			regions.all[0].tag = part->name;
 			continue;
 		}
-		int result =
-		    regions_add(&regions, part->vertices, part->count, REGIONS_NAMED, REGIONS_NONE, part->name, &found);
+		int result = regions_add(&regions,
+		    &(struct regions_new){part->vertices, part->count, REGIONS_NAMED, REGIONS_NONE, part->name},
+		    &found);
 		const struct regions_name *other = found < regions.count && regions.all[found].tag < n->count
 						       ? &n->names[regions.all[found].tag]
 						       : NULL;
@@ -318,8 +319,9 @@ int regions_names_choose(const struct regions_names *n, uint32_t function, struc
 		if (part->count == 0)
 			regions->all[0].tag = part->name;
 		else
-			error = regions_add(
-			    regions, part->vertices, part->count, REGIONS_NAMED, REGIONS_NONE, part->name, &found);
+			error = regions_add(regions,
+			    &(struct regions_new){part->vertices, part->count, REGIONS_NAMED, REGIONS_NONE, part->name},
+			    &found);
 	}
 	if (error == REGIONS_OK && n->find != 0)
 		error = regions_find(regions, n->find, NULL);

@@ -130,13 +130,18 @@ static int nest_lost(void *context, uint64_t times, uint32_t *word)
 	return error;
 }
 
-static int apply_steps(struct regions_profile *p, uint32_t function, const struct regions_step *steps,
-    uint32_t step_count, bool begins, uint64_t times, uint32_t *word)
+struct region_steps {
+	struct regions_step all[REGIONS_STEPS_MAX];
+	uint32_t count;
+};
+
+static int apply_steps(struct regions_profile *p, uint32_t function, const struct region_steps *steps, bool begins,
+    uint64_t times, uint32_t *word)
 {
 	const struct function *f = &p->functions[function];
 	int error = PATHS_OK;
-	for (uint32_t i = 0; i < step_count && error == PATHS_OK; i++) {
-		const struct regions_step *s = &steps[i];
+	for (uint32_t i = 0; i < steps->count && error == PATHS_OK; i++) {
+		const struct regions_step *s = &steps->all[i];
 		const struct region *own = &f->regions.all[s->region];
 		struct regions_traffic *traffic = &p->traffic[f->first + s->region];
 		uint64_t end = s->edge == REGIONS_NONE || s->move == REGIONS_LEAVES
@@ -179,26 +184,28 @@ static int apply_steps(struct regions_profile *p, uint32_t function, const struc
 static int nest_enter(void *context, uint32_t block, bool begins, uint64_t times, uint32_t *word)
 {
 	struct regions_profile *p = context;
-	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct region_steps steps;
 	uint32_t function = p->cfg->blocks[block].function, vertex = block - p->cfg->functions[function].blocks;
 	const struct function *f = &p->functions[function];
 	*word = 0;
 	if (!f->any || !f->regions.reached[vertex])
 		return PATHS_OK;
 	begins = begins && (vertex == f->regions.graph.entry || p->cfg->blocks[block].root);
-	return apply_steps(p, function, steps, regions_enter_steps(&f->regions, vertex, steps), begins, times, word);
+	steps.count = regions_enter_steps(&f->regions, vertex, steps.all);
+	return apply_steps(p, function, &steps, begins, times, word);
 }
 
 static int nest_edge(void *context, uint32_t e, uint32_t from, uint64_t times, uint32_t *word)
 {
 	struct regions_profile *p = context;
-	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct region_steps steps;
 	uint32_t function = p->cfg->blocks[from].function;
 	const struct function *f = &p->functions[function];
 	uint32_t base = p->cfg->blocks[p->cfg->functions[function].blocks].edges;
 	if (*word == 0)
 		return PATHS_OK;
-	return apply_steps(p, function, steps, regions_edge_steps(&f->regions, e - base, steps), true, times, word);
+	steps.count = regions_edge_steps(&f->regions, e - base, steps.all);
+	return apply_steps(p, function, &steps, true, times, word);
 }
 
 /* The innermost region has it. */
@@ -365,9 +372,10 @@ uint32_t regions_entry_nodes(const struct regions *r, const struct regions_entry
 	struct numbering_path path;
 	uint32_t *edges = malloc((own->node_count + 1u) * sizeof *edges);
 	uint32_t length = 0;
-	if (edges != NULL &&
-	    numbering_piece(&own->numbering, entry->from, entry->to == REGIONS_NONE ? NUMBERING_EXIT : entry->to,
-		entry->sum, &path, edges, own->node_count) == NUMBERING_OK) {
+	if (edges != NULL && numbering_piece(&own->numbering,
+				 &(struct numbering_span){
+				     entry->from, entry->to == REGIONS_NONE ? NUMBERING_EXIT : entry->to, entry->sum},
+				 &path, edges, own->node_count) == NUMBERING_OK) {
 		length = path.length + 1;
 		if (max > 0)
 			nodes[0] = path.first;

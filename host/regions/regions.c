@@ -123,13 +123,12 @@ static int place_region(const struct regions *r, uint32_t touched, uint32_t coun
 	return deepest >= REGIONS_DEPTH_MAX || r->all[*around].depth >= REGIONS_DEPTH_MAX ? REGIONS_EDEPTH : REGIONS_OK;
 }
 
-int regions_add(struct regions *r, const uint32_t *vertices, uint32_t count, unsigned kind, uint32_t head, uint32_t tag,
-    uint32_t *found)
+int regions_add(struct regions *r, const struct regions_new *region, uint32_t *found)
 {
 	uint32_t around = 0, lowest, touched, own = r->count;
 	size_t room = r->room;
 	*found = REGIONS_NONE;
-	if (count == 0)
+	if (region->count == 0)
 		return REGIONS_EEMPTY;
 	if (!array_room(&r->all, own + 1u, &r->room))
 		return REGIONS_ENOMEM;
@@ -142,17 +141,17 @@ int regions_add(struct regions *r, const uint32_t *vertices, uint32_t count, uns
 		if (inside == NULL || list == NULL)
 			return REGIONS_ENOMEM;
 	}
-	int error = touch_regions(r, vertices, count, &touched, &lowest);
+	int error = touch_regions(r, region->vertices, region->count, &touched, &lowest);
 	if (error == REGIONS_OK)
-		error = place_region(r, touched, count, &around, found);
+		error = place_region(r, touched, region->count, &around, found);
 	if (error == REGIONS_OK) {
 		r->count++;
-		r->all[own] = (struct region){.kind = (uint8_t)kind,
+		r->all[own] = (struct region){.kind = (uint8_t)region->kind,
 		    .parent = around,
 		    .depth = r->all[around].depth + 1,
-		    .head = head == REGIONS_NONE ? lowest : head,
-		    .size = count,
-		    .tag = tag};
+		    .head = region->head == REGIONS_NONE ? lowest : region->head,
+		    .size = region->count,
+		    .tag = region->tag};
 		*found = own;
 	}
 	for (uint32_t i = 0; i < touched; i++) {
@@ -164,9 +163,9 @@ int regions_add(struct regions *r, const uint32_t *vertices, uint32_t count, uns
 		}
 		r->inside[q] = 0;
 	}
-	for (uint32_t i = 0; i < count && error == REGIONS_OK; i++) {
-		if (r->of[vertices[i]] == around)
-			r->of[vertices[i]] = own;
+	for (uint32_t i = 0; i < region->count && error == REGIONS_OK; i++) {
+		if (r->of[region->vertices[i]] == around)
+			r->of[region->vertices[i]] = own;
 	}
 	return error;
 }

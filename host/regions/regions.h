@@ -113,8 +113,13 @@ int regions_open(struct regions *regions, const struct numbering_graph *graph, u
 void regions_free(struct regions *regions);
 /* Adds a region, in any order. *found: the region that it overlaps, or equals (REGIONS_EOVERLAP, REGIONS_ESAME), else
  * its own index for now. Indexes change in regions_close(); tags do not. */
-int regions_add(struct regions *regions, const uint32_t *vertices, uint32_t count, unsigned kind, uint32_t head,
-    uint32_t tag, uint32_t *found);
+struct regions_new {
+	const uint32_t *vertices;
+	uint32_t count;
+	unsigned kind;
+	uint32_t head, tag; /* head REGIONS_NONE: the lowest vertex */
+};
+int regions_add(struct regions *regions, const struct regions_new *region, uint32_t *found);
 /* No more regions are added: makes and numbers the graph of each. */
 int regions_close(struct regions *regions);
 

@@ -173,16 +173,16 @@ static int await_job(struct sweep_runner *r, bool ended)
 	return process < 0 && errno == EINTR && !ended ? r->watch(r->context, SIZE_MAX, NULL) : 0;
 }
 
-int sweep_run(const struct sweep_plan *plan, const char *folder, const size_t *cells, size_t count, unsigned at_once,
+int sweep_run(const struct sweep_plan *plan, const char *folder, const struct sweep_list *list, unsigned at_once,
     sweep_watcher *watch, void *context)
 {
 	struct sweep_runner r = {plan, folder, calloc(at_once, sizeof *r.jobs), at_once, 0, watch, context};
 	size_t next = 0;
 	int error = r.jobs == NULL ? -ENOMEM : 0;
-	while (error == 0 && (next < count || r.running > 0)) {
-		for (unsigned i = 0; error == 0 && i < at_once && next < count; i++) {
+	while (error == 0 && (next < list->count || r.running > 0)) {
+		for (unsigned i = 0; error == 0 && i < at_once && next < list->count; i++) {
 			if (r.jobs[i].process == 0)
-				error = begin_job(&r, &r.jobs[i], cells[next++]);
+				error = begin_job(&r, &r.jobs[i], list->cells[next++]);
 		}
 		if (error == 0)
 			error = await_job(&r, false);

@@ -33,6 +33,10 @@ void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, 
 typedef int sweep_watcher(void *context, size_t cell, const struct sweep_done *done);
 /* Runs the cells of the list, at most `at_once` at a time. 0, or a negative errno: that of the first thing that could
  * not be done. */
-int sweep_run(const struct sweep_plan *plan, const char *folder, const size_t *cells, size_t count, unsigned at_once,
+struct sweep_list {
+	const size_t *cells;
+	size_t count;
+};
+int sweep_run(const struct sweep_plan *plan, const char *folder, const struct sweep_list *list, unsigned at_once,
     sweep_watcher *watch, void *context);
 #endif

@@ -59,10 +59,9 @@ static void write_item(FILE *out, const char *at, enum view_how how)
 	}
 }
 
-void view_column(
-    struct view *view, const char *name, const void *rows, size_t count, size_t size, size_t offset, enum view_how how)
+void view_column(struct view *view, const char *name, const void *first, size_t count, size_t size, enum view_how how)
 {
-	const char *at = (const char *)rows + offset;
+	const char *at = first;
 	view_member(view, name);
 	fputc('[', view->out);
 	for (size_t i = 0; i < count; i++, at += size) {

@@ -84,8 +84,8 @@ static int write_intervals(struct view *view)
 	for (uint32_t i = 0; i <= count; i++)
 		begin[i] = begin_of(view, i);
 	view_table(view, "intervals");
-	view_column(view, "begin", begin, count, sizeof *begin, 0, VIEW_U64);
-	view_column(view, "end", begin + 1, count, sizeof *begin, 0, VIEW_U64);
+	view_column(view, "begin", begin, count, sizeof *begin, VIEW_U64);
+	view_column(view, "end", begin + 1, count, sizeof *begin, VIEW_U64);
 	view_table_end(view);
 	free(begin);
 	return VIEW_OK;

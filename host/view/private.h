@@ -76,11 +76,10 @@ enum view_how {
 	VIEW_HEX64, /* as text: "0x80000000" */
 	VIEW_TEXT
 };
-void view_column(
-    struct view *view, const char *name, const void *rows, size_t count, size_t size, size_t offset, enum view_how how);
+/* first: the member in the first of `count` rows of this size. */
+void view_column(struct view *view, const char *name, const void *first, size_t count, size_t size, enum view_how how);
 #define COLUMN(view, name, rows, count, member, how)                                                                   \
-	view_column(view, name, rows, count, sizeof *(rows),                                                           \
-	    (size_t)((const char *)&(rows)->member - (const char *)(rows)), how)
+	view_column(view, name, &(rows)->member, count, sizeof *(rows), how)
 static inline uint64_t view_measure(const struct view *view, struct view_sum sum)
 {
 	return view->timed ? sum.cycles : sum.count;
