@@ -23,7 +23,8 @@ enum pending_place { PENDING_NOWHERE, PENDING_REGISTER, PENDING_SLOT };
 #define PENDING_DOWN 0x10000u
 #define PENDING_NARROW 0x20000u
 
-/* Puts the words. r: a variable; negative: there is none. vars: by block, the variable with r; NULL: it is `r` everywhere. */
+/* Puts the words. r: a variable; negative: there is none. vars: by block, the variable with r; NULL: it is `r`
+ * everywhere. */
 int pending_put(struct insert_result *result, const struct insert_work *work, const struct placement *p, int r,
     const uint8_t *vars, const struct insert_selves *loops);
 
