@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/base/crc.h"
 
 int image_fail(char *detail, size_t size, int error, const char *format, ...)
 {
@@ -57,86 +56,6 @@ static int compare_segments(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-	if (x->address != y->address)
-		return x->address > y->address ? 1 : -1;
-	/* of several names for an address the last is found: global before local, then the name decides */
-	if (x->global != y->global)
-		return x->global ? 1 : -1;
-	return strcmp(y->name, x->name);
-}
-
-/* Mapping symbols ($x, $d) and the compiler's local labels (.L) name no function. */
-static bool names_code(const char *name)
-{
-	return name[0] != '$' && !(name[0] == '.' && name[1] == 'L') && name[0] != '\0';
-}
-
-/* Sorts the symbols, and makes the lists of functions and labels anew. */
-static int sort_symbols(struct image *image)
-{
-	if (image->symbol_count == 0)
-		return IMAGE_OK;
-	free(image->functions);
-	free(image->labels);
-	image->function_count = image->label_count = 0;
-	qsort(image->symbols, image->symbol_count, sizeof *image->symbols, compare_symbols);
-	image->functions = calloc(image->symbol_count, sizeof *image->functions);
-	image->labels = calloc(image->symbol_count, sizeof *image->labels);
-	if (image->functions == NULL || image->labels == NULL)
-		return IMAGE_ENOMEM;
-	for (size_t i = 0; i < image->symbol_count; i++) {
-		const struct symbol *s = &image->symbols[i];
-		if (s->sized)
-			image->functions[image->function_count++] = *s;
-		else if (s->code)
-			image->labels[image->label_count++] = *s;
-	}
-	return IMAGE_OK;
-}
-
-static int read_image_symbols(struct image *image, unsigned table)
-{
-	Elf_Scn *section = NULL;
-	while ((section = elf_nextscn(image->elf, section)) != NULL) {
-		GElf_Shdr header;
-		if (gelf_getshdr(section, &header) == NULL || header.sh_type != table)
-			continue;
-		Elf_Data *data = elf_getdata(section, NULL);
-		if (data == NULL || data->d_size == 0)
-			continue;
-		size_t count = data->d_size / (image->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
-		image->symbols = calloc(count, sizeof *image->symbols);
-		if (image->symbols == NULL)
-			return IMAGE_ENOMEM;
-		for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
-			GElf_Sym symbol;
-			if (gelf_getsym(data, (int)i, &symbol) == NULL)
-				continue;
-			unsigned type = GELF_ST_TYPE(symbol.st_info);
-			if (symbol.st_shndx == SHN_UNDEF || type == STT_FILE || type == STT_SECTION || type == STT_TLS)
-				continue;
-			const char *name = elf_strptr(image->elf, header.sh_link, symbol.st_name);
-			if (name == NULL || *name == '\0')
-				continue;
-			struct symbol *s = &image->symbols[image->symbol_count++];
-			size_t available;
-			s->name = name;
-			s->address = symbol.st_value;
-			s->size = symbol.st_size;
-			s->global = GELF_ST_BIND(symbol.st_info) != STB_LOCAL;
-			s->code = (type == STT_FUNC || type == STT_NOTYPE) && symbol.st_shndx != SHN_ABS &&
-				  names_code(name) && image_code(image, s->address, &available) != NULL;
-			s->sized = s->code && type == STT_FUNC && s->size > 0;
-			image->code_symbol_count += s->code;
-		}
-		break; /* there is one */
-	}
-	return sort_symbols(image);
-}
-
 static int add_segments(struct image *image, char *detail, size_t size)
 {
 	const struct elf_file *file = &image->file;
@@ -178,10 +97,10 @@ static int open_image_file(struct image **out, struct elf_file *file, char *deta
 	}
 	if (error == IMAGE_OK)
 		image_isa_of(image);
-	if (error == IMAGE_OK && read_image_symbols(image, SHT_SYMTAB) != IMAGE_OK)
+	if (error == IMAGE_OK && image_read_symbols(image, SHT_SYMTAB) != IMAGE_OK)
 		error = IMAGE_ENOMEM;
 	/* of a stripped library: what it offers to others */
-	if (error == IMAGE_OK && image->symbols == NULL && read_image_symbols(image, SHT_DYNSYM) != IMAGE_OK)
+	if (error == IMAGE_OK && image->symbols == NULL && image_read_symbols(image, SHT_DYNSYM) != IMAGE_OK)
 		error = IMAGE_ENOMEM;
 	if (error == IMAGE_ENOMEM)
 		image_fail(detail, size, error, "%s: out of memory for its symbols", image->file.path);
@@ -312,7 +231,7 @@ int image_add(struct image *image, struct image *other, char *detail, size_t siz
 	image->code_size += other->code_size;
 	image->isa |= other->isa;
 	image->named |= other->named;
-	if (sort_symbols(image) != IMAGE_OK)
+	if (image_sort_symbols(image) != IMAGE_OK)
 		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->file.path);
 	o[image->other_count++] = other;
 	return IMAGE_OK;
@@ -465,120 +384,4 @@ uint64_t image_load_address(const struct image *image)
 unsigned image_xlen(const struct image *image)
 {
 	return image->isa & ISA_RV64 ? 64 : 32;
-}
-
-size_t image_symbol_count(const struct image *image)
-{
-	return image->code_symbol_count;
-}
-
-int image_symbol(const struct image *image, const char *name, uint64_t *address)
-{
-	for (size_t i = 0; i < image->symbol_count; i++) {
-		if (strcmp(image->symbols[i].name, name) == 0) {
-			*address = image->symbols[i].address;
-			return IMAGE_OK;
-		}
-	}
-	return IMAGE_ENOSYMBOL;
-}
-
-/* The last symbol at or before address. */
-static const struct symbol *find_symbol(const struct symbol *symbols, size_t count, uint64_t address)
-{
-	size_t low = 0, high = count; /* symbols before low are <= address, from high on > address */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? NULL : &symbols[low - 1];
-}
-
-const char *image_function(const struct image *image, uint64_t address, uint64_t *start)
-{
-	const struct symbol *function = find_symbol(image->functions, image->function_count, address);
-	const struct symbol *label = find_symbol(image->labels, image->label_count, address);
-	const struct symbol *found = NULL;
-	if (function != NULL && address - function->address < function->size)
-		found = function;
-	else if (label != NULL && (function == NULL || label->address - function->address >= function->size)) {
-		size_t here, there; /* a label speaks for its own segment only */
-		const uint8_t *a = image_code(image, address, &here), *l = image_code(image, label->address, &there);
-		if (a != NULL && l != NULL && a + here == l + there)
-			found = label;
-	}
-	if (found == NULL)
-		return NULL;
-	if (start != NULL)
-		*start = found->address;
-	return found->name;
-}
-
-const char *image_whole_function(const struct image *image, uint64_t address, uint64_t *start)
-{
-	uint64_t other = 0;
-	const char *name = image_function(image, address, &other);
-	const char *part = name == NULL ? NULL : strstr(name, ".cold");
-	char whole[512];
-	size_t length = part == NULL ? 0 : (size_t)(part - name);
-	if (length > 0 && length < sizeof whole) {
-		uint64_t entry;
-		memcpy(whole, name, length);
-		whole[length] = '\0';
-		if (image_symbol(image, whole, &entry) == IMAGE_OK)
-			name = image_function(image, entry, &other);
-	}
-	if (start != NULL && name != NULL)
-		*start = other;
-	return name;
-}
-
-int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size)
-{
-	uint64_t from, to;
-	if (image_symbol(image, "__text_start", &from) != IMAGE_OK ||
-	    image_symbol(image, "__text_end", &to) != IMAGE_OK)
-		return image_fail(detail, size, IMAGE_ENOSYMBOL,
-		    "%s: symbols __text_start and __text_end are not there, so it cannot be compared with the build of "
-		    "a profile; use a "
-		    "program that is not stripped, or --force",
-		    image->file.path);
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *s = &image->segments[i];
-		if (from >= s->address && to >= from && to - s->address <= s->file_size) {
-			*crc = base_crc32(0, s->bytes + (from - s->address), to - from);
-			return IMAGE_OK;
-		}
-	}
-	return image_fail(detail, size, IMAGE_ERANGE,
-	    "%s: [__text_start, __text_end) = [0x%08" PRIx64 ", 0x%08" PRIx64 ") is not in one loaded segment",
-	    image->file.path, from, to);
-}
-
-bool image_has_build(const struct image *image, uint32_t build)
-{
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *s = &image->segments[i];
-		uint32_t crc = 0;
-		for (uint64_t at = 0; s->execute && at + 2 <= s->file_size; at += 2) {
-			crc = base_crc32(crc, s->bytes + at, 2);
-			if (crc == build)
-				return true;
-		}
-	}
-	return false;
-}
-
-uint32_t image_code_build(const struct image *image)
-{
-	const struct elf_segment *first = NULL;
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *s = &image->segments[i];
-		if (s->execute && s->file_size >= 2 && (first == NULL || s->address < first->address))
-			first = s;
-	}
-	return first == NULL ? 0 : base_crc32(0, first->bytes, first->file_size / 2 * 2);
 }

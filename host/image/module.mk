@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/image/image.c
+LIB_SRCS += host/image/build.c
+LIB_SRCS += host/image/symbols.c
 LIB_SRCS += host/image/debug.c
 LIB_SRCS += host/image/source.c
 LIB_SRCS += host/image/labels.c

@@ -76,6 +76,10 @@ int image_fail(char *detail, size_t size, int error, const char *format, ...) __
 /* Sets isa and named: the instructions that the file may hold, by its width and the extensions that it names
  * (attributes of the linker). */
 void image_isa_of(struct image *image);
+/* symbols.c: those of a table, SHT_SYMTAB or SHT_DYNSYM. IMAGE_OK, IMAGE_ENOMEM. */
+int image_read_symbols(struct image *image, unsigned table);
+/* Sorts the symbols, and makes the lists of functions and labels anew. */
+int image_sort_symbols(struct image *image);
 void image_debug_free(struct image *image);
 void image_source_free(struct image *image);
 #endif

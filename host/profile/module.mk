@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/profile/profile.c
 LIB_SRCS += host/profile/stream.c
+LIB_SRCS += host/profile/write.c
 LIB_SRCS += host/profile/split.c
 LIB_SRCS += host/profile/kernel.c
 LIB_SRCS += host/profile/memory.c

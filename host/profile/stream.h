@@ -17,6 +17,9 @@
 #include "common/frame.h"
 #include "host/profile/profile.h"
 
+#define PROFILE_STREAM_VERSION 1
+#define PROFILE_START_BASE UINT64_C(0x80000000) /* the start that the first entry counts from */
+
 enum damage_kind {
 	DAMAGE_CODE,      /* looks like a frame, but its COBS code is broken */
 	DAMAGE_CRC,       /* ... its checksum is wrong */
