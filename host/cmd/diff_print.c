@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Each row is a function, or a line of one, with what it took before and after; a star says that chance does not explain
- * the difference. */
+/* Each row is a function, or a line of one, with what it took before and after; a star says that chance does not
+ * explain the difference. */
 #include "host/cmd/diff_print.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A block is described by its runs: it is cut where something was put between two of its atoms, so that inserted code is
- * in no block. Addresses are labels' symbols, which the linker moves:
+ * A block is described by its runs: it is cut where something was put between two of its atoms, so that inserted code
+ * is in no block. Addresses are labels' symbols, which the linker moves:
  *
  *        a: addi        run [a, c)        map: a, length 2
  *        b: lw

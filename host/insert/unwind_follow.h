@@ -27,7 +27,7 @@ struct unwind_state {
 	unsigned slot_count;
 };
 
-/* What the function that begins at `start` holds when it comes to `goal`; behind: goal is what lies behind the call that
- * is looked for. UNWIND_OK, UNWIND_ENOMEM, UNWIND_ELOST. */
+/* What the function that begins at `start` holds when it comes to `goal`; behind: goal is what lies behind the call
+ * that is looked for. UNWIND_OK, UNWIND_ENOMEM, UNWIND_ELOST. */
 int unwind_follow(const struct image *image, uint64_t start, uint64_t goal, bool behind, struct unwind_state *found);
 #endif

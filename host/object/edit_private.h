@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_EDIT_PRIVATE_H
 #define RIVULET_EDIT_PRIVATE_H
-/* Shared by edit.c (atoms), edit_put.c (what is put between them), apply.c (their new places), transfer.c (encodings), tables.c (what describes code) only. */
+/* Shared by edit.c (atoms), edit_put.c (what is put between them), apply.c (their new places), transfer.c (encodings),
+ * tables.c (what describes code) only. */
 #include "host/object/edit.h"
 
 #define NOP 0x00000013u
