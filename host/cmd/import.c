@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/import_options.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/encoder_words.h"
 #include "host/cmd/objects.h"
@@ -14,179 +15,8 @@
 
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
 
-enum {
-	KEY_HIST = 256,
-	KEY_HART,
-	KEY_LOAD,
-	KEY_MAP,
-	KEY_MODES,
-	KEY_RETURN,
-	KEY_ENCODER,
-	KEY_CHIP,
-	KEY_CONTEXT,
-	KEY_CORE
-};
-#define HIST 64
-#define ALL_MODES 0xB
-#define TOLD_MAX 8 /* problems that are told one by one */
-
-struct arguments {
-	const char *program, *log, *output, *map;
-	enum import_form form;
-	uint64_t hist, hart, load, modes, ret_match, ret_mask;
-	const char *chip;
-	char *words;
-	bool has_load, has_context;
-	uint64_t context;
-	const char *core_name;
-	struct core core;
-	struct encoder_setting encoder;
-};
-
-static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
-    {"form", 'f', "FORM", 0,
-	"text, qemu, execlog, spike, rvvi, binary, ntrace or etrace; without it the first line of a log tells", 0},
-    {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0}, {"chip", KEY_CHIP, "NAME", 0, encoder_chips_help, 0},
-    {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
-    {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
-    {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
-    {"context", KEY_CONTEXT, "N", 0,
-	"Of an encoder's bytes: the program's address space (scontext); user mode of other ones is left out", 0},
-    {"core", KEY_CORE, "CORE", 0,
-	"Estimate cycles by the rules of this core: " CORE_NAMES
-	", or a file (docs/cycles.md). Where messages have times, share these out by the rules",
-	0},
-    {"trap-return", KEY_RETURN, "MATCH/MASK", 0,
-	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", 0},
-    {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
-    {"map", KEY_MAP, "FILE", 0, "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", 0}, {0}};
-
-static bool is_messages(enum import_form form)
-{
-	return form == IMPORT_NTRACE || form == IMPORT_ETRACE;
-}
-
-/* --chip, then --encoder on top of it; either says the form, or --form does. */
-static void check_import_encoder(struct arguments *a, struct argp_state *state)
-{
-	bool given = a->chip != NULL || a->words != NULL;
-	encoder_defaults(&a->encoder, a->form);
-	if (a->chip != NULL && !encoder_chip(&a->encoder, a->chip))
-		argp_error(state, "--chip %s: no such chip; see --help", a->chip);
-	if (a->chip != NULL && a->form != IMPORT_AUTO && a->form != a->encoder.form)
-		argp_error(
-		    state, "--chip %s has an encoder of the form %s", a->chip, import_form_name(a->encoder.form));
-	a->form = a->encoder.form;
-	if (given != is_messages(a->form))
-		argp_error(state,
-		    "--form ntrace or etrace and --encoder are given together, or --chip: the bytes do not say how "
-		    "their encoder was set");
-	if (!given)
-		return;
-	const char *wrong = a->words == NULL ? NULL : encoder_words(&a->encoder, a->words);
-	if (wrong != NULL)
-		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/standards.md",
-		    wrong, import_form_name(a->form));
-	wrong = encoder_check(&a->encoder);
-	if (wrong != NULL)
-		argp_error(state, "--encoder: %s", wrong);
-}
-
-static error_t parse_import_option(int key, char *value, struct argp_state *state)
-{
-	static const char letters[] = "US-M";
-	struct arguments *a = state->input;
-	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'f':
-		for (enum import_form form = IMPORT_AUTO; form < IMPORT_FORMS; form++) {
-			if (strcmp(value, import_form_name(form)) == 0) {
-				a->form = form;
-				return 0;
-			}
-		}
-		argp_error(
-		    state, "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace or etrace is expected", value);
-		return 0;
-	case KEY_ENCODER:
-		a->words = value;
-		return 0;
-	case KEY_CHIP:
-		a->chip = value;
-		return 0;
-	case KEY_HIST:
-		if (!parse_number(value, 64, &a->hist) || a->hist < 8)
-			argp_error(state, "--hist %s: a number from 8 to 64 is expected", value);
-		return 0;
-	case KEY_HART:
-		if (!parse_number(value, UINT16_MAX, &a->hart))
-			argp_error(state, "--hart %s: a number is expected", value);
-		return 0;
-	case KEY_MODES:
-		a->modes = 0;
-		if (*value == '\0')
-			argp_error(state, "--modes: letters of USM are expected");
-		for (const char *c = value; *c != '\0'; c++) {
-			const char *letter = *c == '-' ? NULL : strchr(letters, *c);
-			if (letter == NULL)
-				argp_error(state, "--modes %s: letters of USM are expected", value);
-			else
-				a->modes |= UINT64_C(1) << (letter - letters);
-		}
-		return 0;
-	case KEY_RETURN: {
-		char *slash = strchr(value, '/');
-		if (slash != NULL)
-			*slash = '\0';
-		if (slash == NULL || !parse_number(value, UINT32_MAX, &a->ret_match) ||
-		    !parse_number(slash + 1, UINT32_MAX, &a->ret_mask) || (a->ret_match & ~a->ret_mask) != 0)
-			argp_error(state, "--trap-return: two numbers MATCH/MASK are expected, MATCH within MASK");
-		return 0;
-	}
-	case KEY_LOAD:
-		if (!parse_number(value, UINT64_MAX, &a->load))
-			argp_error(state, "--load %s: an address is expected", value);
-		a->has_load = true;
-		return 0;
-	case KEY_CONTEXT:
-		if (!parse_number(value, UINT64_MAX, &a->context))
-			argp_error(state, "--context %s: a number is expected", value);
-		a->has_context = true;
-		return 0;
-	case KEY_CORE:
-		a->core_name = value;
-		return 0;
-	case KEY_MAP:
-		a->map = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->program == NULL)
-			a->program = value;
-		else if (a->log == NULL)
-			a->log = value;
-		else
-			argp_error(state, "a program and a log are expected, `%s' is too many", value);
-		return 0;
-	case ARGP_KEY_END:
-		if (a->log == NULL)
-			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
-		check_import_encoder(a, state);
-		if (a->has_context && !is_messages(a->form))
-			argp_error(state, "--context is for an encoder's bytes: a log has no address spaces");
-		if (a->output == NULL)
-			argp_error(state, "a record file is expected: -o FILE");
-		if (a->has_load && a->map != NULL)
-			argp_error(state, "--load and --map say the same; give one of them");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 struct job {
-	const struct arguments *a;
+	const struct import_arguments *a;
 	struct records_writer *writer; /* NULL: there was no record yet */
 	struct records_header *header;
 	const struct import *import;
@@ -212,7 +42,7 @@ static int open_writer(struct job *job)
 	if (kind == IMPORT_BY_RULES)
 		snprintf(job->header->rules, sizeof job->header->rules, "%s", job->a->core_name);
 	int error = records_writer_open(&job->writer, job->header, 0, emit_imported, job->file);
-	if (error == RECORDS_OK && is_messages(job->a->form))
+	if (error == RECORDS_OK && import_is_messages(job->a->form))
 		records_writer_merge(job->writer);
 	return error;
 }
@@ -231,7 +61,7 @@ static int take_imported(void *context, const struct record *record, uint64_t ti
 static void tell_import_problem(void *context, uint64_t line, enum import_problem problem, const char *text)
 {
 	struct job *job = context;
-	if (job->told++ < TOLD_MAX)
+	if (job->told++ < IMPORT_TOLD_MAX)
 		complain(
 		    "%s: %s %s: %s", job->a->log, problem == IMPORT_DAMAGED ? "byte" : "line", with_commas(line), text);
 }
@@ -264,7 +94,7 @@ static int read_log(struct job *job, struct import *import, FILE *log)
 /* A log that is not what this program retired, though no line of it says so. */
 static int tell_import_doubts(const struct job *job, const struct import *import)
 {
-	const struct arguments *a = job->a;
+	const struct import_arguments *a = job->a;
 	const struct import_counts *c = import_counts(import);
 	bool broken = import_doubtful(import, false), outside = import_doubtful(import, true);
 	if (broken && import_form_of(import) == IMPORT_QEMU)
@@ -364,10 +194,11 @@ static int sum_up(const struct job *job, const struct import *import)
 	if (c->other_harts > 0)
 		printf("; %s of other harts or threads left out (--hart)", with_commas(c->other_harts));
 	printf("\n");
-	if (is_messages(job->a->form))
+	if (import_is_messages(job->a->form))
 		sum_up_messages(job, &c->messages);
 	sum_up_times(job, import);
-	if (is_messages(job->a->form) && c->modes == 0 && (job->a->modes != ALL_MODES || job->a->has_context)) {
+	if (import_is_messages(job->a->form) && c->modes == 0 &&
+	    (job->a->modes != IMPORT_ALL_MODES || job->a->has_context)) {
 		complain("%s: no message says the privilege mode, so all counts as mode M%s", job->a->log,
 		    job->a->has_context ? ", and --context leaves all of it out" : "");
 		status = STATUS_NO;
@@ -383,9 +214,32 @@ static int sum_up(const struct job *job, const struct import *import)
 	return STATUS_NO;
 }
 
+static int finish_records(struct job *job, const struct import *import)
+{
+	const struct import_counts *c = import_counts(import);
+	/* what was executed outside of the program is of the run, but of no record */
+	uint64_t all = c->before + c->instructions + c->outside + c->messages.dropped;
+	uint64_t lost = c->messages.damaged + c->messages.overflows;
+	const bool timed = import_timing(import) != IMPORT_UNTIMED;
+	const uint64_t cycles = import_times(import)->cycles;
+	const struct records_end end = {.cycles = timed ? cycles : all,
+	    .instructions = all,
+	    .lost = import_doubtful(import, false) ? c->breaks : lost,
+	    .last_cycle = timed ? cycles : c->instructions,
+	    .traced_instructions = c->instructions,
+	    .ending = stop_signal == 0 ? RECORDS_END_EXIT : RECORDS_END_INTERRUPTED};
+	int error = records_writer_finish(job->writer, &end);
+	if (error != RECORDS_OK || fflush(job->file) != 0) {
+		complain("%s: %s: %s", job->a->output, records_strerror(error == RECORDS_OK ? RECORDS_EWRITE : error),
+		    strerror(errno));
+		return STATUS_FAILED;
+	}
+	return sum_up(job, import);
+}
+
 static int run_import(struct job *job, const struct image *image, struct records_header *header, FILE *log)
 {
-	const struct arguments *a = job->a;
+	const struct import_arguments *a = job->a;
 	const struct import_config config = {.form = a->form,
 	    .hist = (unsigned)a->hist,
 	    .hart = (unsigned)a->hart,
@@ -421,27 +275,8 @@ static int run_import(struct job *job, const struct image *image, struct records
 		complain("out of memory");
 		status = STATUS_FAILED;
 	}
-	if (status == STATUS_OK) {
-		const struct import_counts *c = import_counts(import);
-		/* what was executed outside of the program is of the run, but of no record */
-		uint64_t all = c->before + c->instructions + c->outside + c->messages.dropped;
-		uint64_t lost = c->messages.damaged + c->messages.overflows;
-		const bool timed = import_timing(import) != IMPORT_UNTIMED;
-		const uint64_t cycles = import_times(import)->cycles;
-		const struct records_end end = {.cycles = timed ? cycles : all,
-		    .instructions = all,
-		    .lost = import_doubtful(import, false) ? c->breaks : lost,
-		    .last_cycle = timed ? cycles : c->instructions,
-		    .traced_instructions = c->instructions,
-		    .ending = stop_signal == 0 ? RECORDS_END_EXIT : RECORDS_END_INTERRUPTED};
-		int error = records_writer_finish(job->writer, &end);
-		if (error != RECORDS_OK || fflush(job->file) != 0) {
-			complain("%s: %s: %s", a->output,
-			    records_strerror(error == RECORDS_OK ? RECORDS_EWRITE : error), strerror(errno));
-			status = STATUS_FAILED;
-		} else
-			status = sum_up(job, import);
-	}
+	if (status == STATUS_OK)
+		status = finish_records(job, import);
 	job->records = job->writer == NULL ? 0 : records_written(job->writer);
 	records_writer_close(job->writer);
 	import_close(import);
@@ -450,7 +285,7 @@ static int run_import(struct job *job, const struct image *image, struct records
 
 int cmd_import(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_import_option, "PROGRAM.elf LOG",
+	static const struct argp argp = {import_options, import_parse_option, "PROGRAM.elf LOG",
 	    "What a simulator retired, through the model of the trace unit, into a record file for every other "
 	    "command."
 	    "\v"
@@ -463,7 +298,7 @@ int cmd_import(int argc, char **argv)
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",
 	    NULL, NULL, NULL};
-	struct arguments a = {.hist = HIST, .modes = ALL_MODES};
+	struct import_arguments a = {.hist = IMPORT_HIST, .modes = IMPORT_ALL_MODES};
 	struct job job = {.a = &a};
 	struct image *image = NULL;
 	struct records_header header = {0};

@@ -96,4 +96,11 @@ uint32_t *paths_blocks(const struct source *source, const struct paths_entry *en
 const char *paths_number_text(const struct source *source, const struct paths_entry *entry, char *text, size_t size);
 /* "return", "back", "..." of a path that does not end. exit: as paths_blocks() gives it. */
 const char *paths_ending(const struct source *source, const struct paths_entry *entry, uint32_t exit);
+
+/* For qsort(): the largest key first, then in the order of the indexes. */
+struct paths_keyed {
+	uint64_t key;
+	size_t index;
+};
+int paths_keyed_compare(const void *a, const void *b);
 #endif

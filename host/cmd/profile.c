@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/cmd/profile_options.h"
 #include "host/cmd/profile_hosted.h"
 #include "host/cmd/report.h"
 #include "host/cmd/run_end.h"
@@ -14,164 +15,6 @@
 #include "host/cycles/core.h"
 
 COMMAND(5, profile, "run a program and say where its time goes: run and report in one");
-
-#define WORDS 128 /* of a command line */
-#define RULES_NAME 100
-
-struct words {
-	char *all[WORDS + 1];
-	int count;
-	bool full;
-};
-
-struct arguments {
-	struct words run, report; /* their options; argv[0] is the command's name */
-	struct words rest;        /* the program's arguments */
-	char *program, *output;
-	char *records;     /* file for all traces in order */
-	char *core;        /* by whose rules the cycles of a program of Linux are estimated */
-	const char *way;   /* to collect, as given; NULL: all records in order */
-	bool quiet, guest; /* guest: with semihosting */
-	bool machine;      /* an option of the machine that the golden model is */
-	bool edges;        /* --collect edges: of a program of Linux */
-	const char *how;   /* NULL: by what the program is */
-};
-
-enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW };
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0,
-	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
-	"Linux a "
-	"profile",
-	0},
-    {"records", 'r', "FILE", 0,
-	"Keep every trace in order, compressed: for timing, phases, view, dump, and for exact calls in `rivulet "
-	"report'",
-	0},
-    {"core", 'k', "CORE", 0,
-	"Of a program of Linux: estimate its cycles by the rules of this core: " CORE_NAMES
-	", or a file of rules (docs/cycles.md)",
-	0},
-    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
-    {"collect", 'c', "WAY", 0,
-	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
-	"driver collects and sends over the UART, run cycle by cycle. Of a program of Linux: edges, which is quicker: "
-	"exact counts of every instruction and branch, but no paths",
-	0},
-    {"how", KEY_HOW, "WAY", 0,
-	"What runs the program: model (the golden model: bare metal, RV32), qemu (programs of Linux), or insert "
-	"(counters in "
-	"the program itself: says how to put them there). Default: what the program is for",
-	0},
-    {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
-	0},
-    {"cycles", 'C', "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
-    {"ram", 'R', "BYTES", 0, "Size of the memory (also 256k, 4M)", 0},
-    {"by", 'b', "WHAT", 0, "As of report", 0},
-    {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
-    {"json", 'j', NULL, 0, "JSON instead of tables", 0},
-    {"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0},
-    {"markdown", KEY_MARKDOWN, NULL, 0, "The table alone, in Markdown: for a pull request", 0},
-    {"quiet", 'q', NULL, 0, "The program's output is not shown", 0},
-    {0},
-};
-
-static void add_profile_word(struct words *words, const char *word)
-{
-	if (words->count == WORDS)
-		words->full = true;
-	else
-		words->all[words->count++] = (char *)(uintptr_t)word;
-}
-
-static void add_option(struct words *words, const char *option, const char *value)
-{
-	add_profile_word(words, option);
-	if (value != NULL)
-		add_profile_word(words, value);
-}
-
-static error_t parse_profile_option(int key, char *value, struct argp_state *state)
-{
-	struct arguments *a = state->input;
-	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'r':
-		a->records = value;
-		return 0;
-	case 'k':
-		a->core = value;
-		return 0;
-	case 's':
-		a->way = strncmp(value, "way=", 4) == 0 ? value + 4 : a->way;
-		add_option(&a->run, "--set", value);
-		a->machine = true;
-		return 0;
-	case 'c':
-		a->edges = strcmp(value, "edges") == 0;
-		if (a->edges)
-			return 0;
-		a->way = value;
-		add_option(&a->run, "--collect", value);
-		a->machine = true;
-		return 0;
-	case KEY_HOW:
-		if (strcmp(value, "model") != 0 && strcmp(value, "qemu") != 0 && strcmp(value, "insert") != 0)
-			argp_error(state, "--how: model, qemu or insert is expected, not `%s'", value);
-		a->how = value;
-		return 0;
-	case 'S':
-		a->guest = true;
-		add_option(&a->run, "--semihosting", value);
-		a->machine = true;
-		return 0;
-	case 'C':
-		add_option(&a->run, "--cycles", value);
-		a->machine = true;
-		return 0;
-	case 'R':
-		add_option(&a->run, "--ram", value);
-		a->machine = true;
-		return 0;
-	case 'b':
-		add_option(&a->report, "--by", value);
-		return 0;
-	case 'n':
-		add_option(&a->report, "--top", value);
-		return 0;
-	case 'j':
-		add_option(&a->report, "--json", NULL);
-		return 0;
-	case KEY_CSV:
-		add_option(&a->report, "--csv", NULL);
-		return 0;
-	case KEY_MARKDOWN:
-		add_option(&a->report, "--markdown", NULL);
-		return 0;
-	case 'q':
-		a->quiet = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->program == NULL)
-			a->program = value;
-		else if (state->quoted != 0)
-			add_profile_word(&a->rest, value);
-		else
-			argp_error(
-			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
-		return 0;
-	case ARGP_KEY_END:
-		if (a->program == NULL)
-			argp_error(state, "a program (ELF) is expected");
-		if (a->run.full || a->report.full || a->rest.full || a->run.count + a->rest.count + 16 > WORDS)
-			argp_error(state, "more than %d words", WORDS);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 /* Standard output goes elsewhere: to nothing, or to standard error where JSON is wanted. Returns what to give back. */
 static int turn_output(bool quiet)
@@ -202,7 +45,7 @@ static void give_terminal_back(int kept)
 }
 
 /* Whether the driver in the program collects, and not the model at the record port. */
-static bool program_collects(const struct arguments *a)
+static bool program_collects(const struct profile_arguments *a)
 {
 	static const char *const others[] = {"stream", "5", "off", "0"};
 	for (size_t i = 0; a->way != NULL && i < sizeof others / sizeof *others; i++) {
@@ -214,18 +57,18 @@ static bool program_collects(const struct arguments *a)
 
 /* All records in order, because only they have exact inclusive numbers; of the other ways what the program sends: its
  * samples, its table, and the cycles that they took. */
-static int run_with_driver(struct arguments *a, bool json, const char *collected)
+static int run_with_driver(struct profile_arguments *a, bool json, const char *collected)
 {
-	struct words words = a->run;
+	struct profile_words words = a->run;
 	bool driver = program_collects(a);
 	if (!driver)
-		add_option(&words, "--fast", NULL);
-	add_option(&words, driver ? "--uart" : "--records", collected);
-	add_profile_word(&words, a->program);
+		profile_add_option(&words, "--fast", NULL);
+	profile_add_option(&words, driver ? "--uart" : "--records", collected);
+	profile_add_word(&words, a->program);
 	if (a->rest.count > 0)
-		add_profile_word(&words, "--");
+		profile_add_word(&words, "--");
 	for (int i = 0; i < a->rest.count; i++)
-		add_profile_word(&words, a->rest.all[i]);
+		profile_add_word(&words, a->rest.all[i]);
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
 	int status = run_command(words.count, words.all, STATUS_FAILED);
 	if (kept >= 0)
@@ -300,7 +143,7 @@ static bool is_hosted(const char *program, struct image **image)
 }
 
 /* What came over the UART becomes the file that the user wants, if there is a profile in it. */
-static int keep_capture(const struct arguments *a)
+static int keep_capture(const struct profile_arguments *a)
 {
 	char bytes[65536];
 	size_t got;
@@ -320,7 +163,7 @@ static int keep_capture(const struct arguments *a)
 }
 
 /* The report of what was collected; what the driver sent is kept if there is a trace in it. */
-static int show_collected(struct arguments *a, struct report_command *report, int ran)
+static int show_collected(struct profile_arguments *a, struct report_command *report, int ran)
 {
 	struct stat written;
 	const char *collected = report->operands.file;
@@ -341,7 +184,7 @@ static int show_collected(struct arguments *a, struct report_command *report, in
 }
 
 /* Whether the program can be run as --how says, which is told if not. image: of a program of Linux, else NULL. */
-static bool check_how(const struct arguments *a, const struct image *image)
+static bool check_how(const struct profile_arguments *a, const struct image *image)
 {
 	size_t size;
 	if (a->how == NULL || strcmp(a->how, image != NULL ? "qemu" : "model") == 0)
@@ -368,7 +211,7 @@ static bool check_how(const struct arguments *a, const struct image *image)
 }
 
 /* What cannot be together. STATUS_OK or STATUS_FAILED (told). */
-static int check_options(const struct arguments *a, bool hosted, bool driver)
+static int check_options(const struct profile_arguments *a, bool hosted, bool driver)
 {
 	if (driver && a->guest)
 		complain("%s: --collect %s is run cycle by cycle, which has no --semihosting; leave one of them out",
@@ -386,8 +229,8 @@ static int check_options(const struct arguments *a, bool hosted, bool driver)
 		complain("%s: --collect edges keeps no order; leave --records out", a->program);
 	else if (!hosted && a->core != NULL && access(a->program, R_OK) == 0)
 		complain("%s: its cycles are counted by the golden model; --core is for programs of Linux", a->program);
-	else if (a->core != NULL && strlen(a->core) > RULES_NAME)
-		complain("%s: a name of at most %d characters is expected for --core", a->core, RULES_NAME);
+	else if (a->core != NULL && strlen(a->core) > PROFILE_RULES_NAME)
+		complain("%s: a name of at most %d characters is expected for --core", a->core, PROFILE_RULES_NAME);
 	else if (!hosted && a->records != NULL && a->output != NULL)
 		complain("%s: --output keeps all records of this program, as --records does; leave one of them out",
 		    a->program);
@@ -397,9 +240,9 @@ static int check_options(const struct arguments *a, bool hosted, bool driver)
 }
 
 /* A program of Linux, under qemu. */
-static int run_linux(const struct arguments *a, struct image *image, bool json, const char *counts)
+static int run_linux(const struct profile_arguments *a, struct image *image, bool json, const char *counts)
 {
-	char *words[WORDS + 2] = {a->program};
+	char *words[PROFILE_WORDS + 2] = {a->program};
 	const struct hosted_run run = {.program = a->program,
 	    .words = words,
 	    .profile = counts,
@@ -417,11 +260,11 @@ static int run_linux(const struct arguments *a, struct image *image, bool json, 
 
 /* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of the
  * first. */
-static int show_others(const struct arguments *a, const struct report_command *first)
+static int show_others(const struct profile_arguments *a, const struct report_command *first)
 {
 	int status = STATUS_OK;
 	for (size_t i = 0; i < others.count && status != STATUS_FAILED; i++) {
-		struct words words = a->report;
+		struct profile_words words = a->report;
 		struct report_command report;
 		struct hosted_other *other = &others.all[i];
 		if (first->report.format != TABLE_TEXT) {
@@ -431,8 +274,8 @@ static int show_others(const struct arguments *a, const struct report_command *f
 			continue;
 		}
 		words.count -= 2; /* program and file of the first */
-		add_profile_word(&words, other->program);
-		add_profile_word(&words, other->profile);
+		profile_add_word(&words, other->program);
+		profile_add_word(&words, other->profile);
 		printf("\n");
 		if (a->output == NULL)
 			name_path(other->profile, "the run of another program");
@@ -447,8 +290,8 @@ static int show_others(const struct arguments *a, const struct report_command *f
  * are argv if there is nothing to do; *argc is their number. */
 static char **quote_arguments(int *argc, char **argv)
 {
-	static char *words[2 * WORDS];
-	for (int i = 1; i + 1 < *argc && *argc < 2 * WORDS - 2 && strcmp(argv[i], "--") != 0; i++) {
+	static char *words[2 * PROFILE_WORDS];
+	for (int i = 1; i + 1 < *argc && *argc < 2 * PROFILE_WORDS - 2 && strcmp(argv[i], "--") != 0; i++) {
 		const char *before = argv[i - 1];
 		struct image *image = NULL;
 		/* the value of an option is no program */
@@ -472,7 +315,7 @@ static char **quote_arguments(int *argc, char **argv)
 
 int cmd_profile(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_profile_option,
+	static const struct argp argp = {profile_options, profile_parse_option,
 	    "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...",
 	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
 	    "and "
@@ -484,12 +327,12 @@ int cmd_profile(int argc, char **argv)
 	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or not at all, or the profile "
 	    "is not whole; 2 a file cannot be used; 130 after Ctrl-C, when what ran until then is reported.",
 	    NULL, NULL, NULL};
-	struct arguments a = {0};
+	struct profile_arguments a = {0};
 	struct report_command report;
 	char name[] = "rivulet profile";
-	add_profile_word(&a.run, name);
-	add_option(&a.run, "--quiet", NULL);
-	add_profile_word(&a.report, name);
+	profile_add_word(&a.run, name);
+	profile_add_option(&a.run, "--quiet", NULL);
+	profile_add_word(&a.report, name);
 	argv = quote_arguments(&argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	/* the report's words are looked at before the run, which may take long */
@@ -500,8 +343,8 @@ int cmd_profile(int argc, char **argv)
 	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is
 	 * quick */
 	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
-	add_profile_word(&a.report, a.program);
-	add_profile_word(&a.report, kept != NULL && !driver ? kept : temporary);
+	profile_add_word(&a.report, a.program);
+	profile_add_word(&a.report, kept != NULL && !driver ? kept : temporary);
 	report_parse(&report, a.report.count, a.report.all);
 	if (checked != STATUS_OK || ((kept == NULL || driver) && make_temporary(a.program) != STATUS_OK)) {
 		image_close(image);

@@ -291,6 +291,15 @@ static bool reads_from(unsigned op)
 	}
 }
 
+/* s[0] only for a slot or a far one. */
+static unsigned count_at_needs(const struct inserter *in, const struct inserter_code *c)
+{
+	bool carries = in->width == 8 && in->word == 4, far = !fits_twelve_bits(c->value * (int64_t)in->width);
+	if (c->op != INSERTER_COUNT_AT)
+		return carries || !fits_twelve_bits(c->by) ? 3 : 2;
+	return far || !in_register(in, c->var) || in->atomic ? 2 : 1;
+}
+
 /* Scratch registers that a code needs; the value of `from`, if it is not in a register, is in the last of them. */
 static unsigned scratch_needs(const struct inserter *in, const struct inserter_code *c)
 {
@@ -298,7 +307,6 @@ static unsigned scratch_needs(const struct inserter *in, const struct inserter_c
 	bool outside = reads_from(c->op) && (!in_register(in, c->from) || c->from == INSERTER_X(SP));
 	unsigned more = outside ? 1 : 0;
 	int64_t bytes = c->value * (int64_t)in->width;
-	bool far = !fits_twelve_bits(bytes);
 	switch (c->op) {
 	case INSERTER_COUNT_TURNS:
 		return 1 + (in_register(in, c->var) ? 0u : 1u) + more;
@@ -310,14 +318,8 @@ static unsigned scratch_needs(const struct inserter *in, const struct inserter_c
 		return (carries ? 3 : 2) + more;
 	case INSERTER_COUNT_AT:
 	case INSERTER_COUNT_AT_BY:
-	case INSERTER_COUNT_AT_FROM: {
-		/* s[0] only for a slot or a far one */
-		unsigned count = 2;
-		if (c->op != INSERTER_COUNT_AT && (carries || !fits_twelve_bits(c->by)))
-			count = 3;
-		bool in_place = c->op == INSERTER_COUNT_AT && !far && in_register(in, c->var) && !in->atomic;
-		return count + more - (in_place ? 1 : 0);
-	}
+	case INSERTER_COUNT_AT_FROM:
+		return count_at_needs(in, c) + more;
 	case INSERTER_SET_COUNTER:
 		return (in_register(in, c->var) ? 0u : 1u) + (in->thread != 0 ? 1u : 0u);
 	case INSERTER_SET:

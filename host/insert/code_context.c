@@ -172,6 +172,19 @@ static void put_context_call(struct words *o, const struct inserter_code *c)
 	words_word_at(o, c->symbol, true, s[0], s[1]);
 }
 
+/* The hook's t1 and t2, in an order that loses none: the cycles from r, the node from n. */
+static void move_to_hook(struct words *o, unsigned n, unsigned r)
+{
+	if (n == T1) {
+		move_register(o, T3, r);
+		move_register(o, T2, n);
+		move_register(o, T1, T3);
+	} else {
+		move_register(o, T1, r);
+		move_register(o, T2, n);
+	}
+}
+
 static void put_leave(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const uint32_t *s = o->scratch;
@@ -202,15 +215,7 @@ static void put_leave(struct words *o, const struct inserter_code *c, uint32_t l
 		land_branch(o, least);
 		uint32_t own = 1u << n | (c->from == INSERTER_NO_VARIABLE ? 0 : 1u << r);
 		struct kept k = keep_registers(o, live | own, 0);
-		/* t1 and t2 in an order that loses none */
-		if (n == T1) {
-			move_register(o, T3, r);
-			move_register(o, T2, n);
-			move_register(o, T1, T3);
-		} else {
-			move_register(o, T1, r);
-			move_register(o, T2, n);
-		}
+		move_to_hook(o, n, r);
 		words_hook(o, c->arguments[0].symbol);
 		restore_registers(o, k);
 		land_branch(o, usual);

@@ -34,6 +34,7 @@ LIB_SRCS += host/insert/held.c
 LIB_SRCS += host/insert/chain.c
 LIB_SRCS += host/insert/guess.c
 LIB_SRCS += host/insert/profile_regions.c
+LIB_SRCS += host/insert/regions_variables.c
 LIB_SRCS += host/insert/regions_codes.c
 LIB_SRCS += host/insert/regions_map.c
 LIB_SRCS += host/insert/named.c

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_REGIONS_PLAN_H
 #define RIVULET_REGIONS_PLAN_H
-/* What --regions does with one function: of profile_regions.c (which ways there are, variables) and regions_codes.c. */
+/* What --regions does with one function: of profile_regions.c (which ways there are),
+ * regions_variables.c and regions_codes.c. */
 #include "host/insert/induction.h"
 #include "host/insert/place.h"
 #include "host/insert/regions_map.h"
@@ -49,4 +50,10 @@ size_t global_codes(const struct plan *plan, const struct regions_step *step, st
 /* All steps of an edge or a way in, with push and pop. */
 #define CODES_MAX (4 * REGIONS_STEPS_MAX)
 size_t codes_of(const struct plan *plan, const struct regions_step *steps, uint32_t count, struct inserter_code *codes);
+
+/* regions_variables.c: where the sums of regions are. OBJECT_EUNSUPPORTED with a reason: nowhere. */
+int regions_give_variables(struct plan *plan, struct inserter *in, const char **reason);
+/* What codes cost, in instructions about; more if a variable is a word of the stack. */
+uint64_t regions_codes_cost(const struct inserter *in, const struct inserter_code *codes, size_t count);
+#define REGIONS_COST_SAVED 4
 #endif

@@ -5,6 +5,17 @@
 #include "host/insert/insert.h"
 #include "host/insert/pending.h"
 
+/* No two self loops are in use at once, so one variable of the function is enough for those that find no other. */
+static int shared_variable(struct inserter *in, struct insert_selves *loops, bool by_difference)
+{
+	const char *reason;
+	if (loops->shared < 0)
+		loops->shared = inserter_variable(in, &reason);
+	if (loops->shared >= 0 && (by_difference || inserter_kind_of(in, loops->shared) != INSERTER_SLOT))
+		return loops->shared;
+	return OBJECT_EUNSUPPORTED;
+}
+
 /*
  * A self loop v -> v gets a counter of its own (EPP section 4). One that counts in memory at every turn would cost more
  * than the loop; so, in this order:
@@ -37,14 +48,8 @@ int insert_self(const struct insert_work *w, uint32_t b, uint32_t e, uint64_t co
 	bool by_difference = insert_induction(g, block, &induction);
 	int t = ways && !more ? inserter_local(in, inside) : OBJECT_EUNSUPPORTED;
 	free(inside);
-	/* no two of them are in use at once, so one variable of the function is enough for those that find no other */
-	if (t == OBJECT_EUNSUPPORTED && ways && !more) {
-		const char *reason;
-		if (loops->shared < 0)
-			loops->shared = inserter_variable(in, &reason);
-		if (loops->shared >= 0 && (by_difference || inserter_kind_of(in, loops->shared) != INSERTER_SLOT))
-			t = loops->shared;
-	}
+	if (t == OBJECT_EUNSUPPORTED && ways && !more)
+		t = shared_variable(in, loops, by_difference);
 	if (t == OBJECT_EUNSUPPORTED) {
 		job->counts->turns[INSERT_TURNS_MEMORY]++;
 		return inserter_edge(in, f->edge_first + e, &turn, 1);

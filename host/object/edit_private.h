@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_EDIT_PRIVATE_H
 #define RIVULET_EDIT_PRIVATE_H
-/* Shared by edit.c (atoms), edit_put.c (what is put between them), apply.c (their new places), transfer.c (encodings),
- * tables.c (what describes code) only. */
+/* Shared by edit.c (atoms), edit_put.c (what is put between them), apply.c (their new places), mend.c, transfer.c
+ * (encodings), tables.c (what describes code) only. */
 #include "host/object/edit.h"
 
 #define NOP 0x00000013u
@@ -34,6 +34,10 @@ int64_t transfer_distance(uint32_t word, unsigned length);
 bool transfer_is_branch(uint32_t word, unsigned length);
 uint32_t transfer_full(uint32_t word); /* a compressed one at full length */
 uint32_t transfer_inverse(uint32_t word, unsigned length);
+
+/* ---- mend.c: when atoms have their places; symbols below old_symbols name old ones ---- */
+int edit_mend_relocs(struct edit *edit, uint32_t old_symbols);
+void edit_mend_symbols(struct edit *edit, uint32_t old_symbols);
 
 /* The sentence and the error for code that cannot be edited without doubt. */
 int edit_too_odd(char *detail, size_t size, const struct object_section *s, uint64_t offset, const char *what);

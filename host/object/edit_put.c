@@ -107,3 +107,17 @@ int edit_frame(struct edit *e, const struct edit_grown *grown, const struct edit
 		change->saved[change->count] = saved[change->count];
 	return OBJECT_OK;
 }
+
+struct edit_word *edit_words(struct edit *e, uint32_t piece, size_t *count, bool *linked)
+{
+	if (piece >= e->piece_count)
+		return NULL;
+	*count = e->pieces[piece].count;
+	*linked = edit_section(e, e->pieces[piece].section)->linked;
+	return e->pieces[piece].words;
+}
+
+uint64_t edit_piece_offset(const struct edit *e, uint32_t piece)
+{
+	return e->pieces[piece].at;
+}

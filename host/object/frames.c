@@ -55,13 +55,7 @@ static void copy_advance(struct program *p, unsigned bytes)
 		distance = tables_place(p->code, p->loc) - before;
 	}
 	uint64_t steps = distance / p->cie->code_align;
-	unsigned need = 4;
-	if (steps < 0x40)
-		need = 0;
-	else if (steps < 0x100)
-		need = 1;
-	else if (steps < 0x10000)
-		need = 2;
+	unsigned need = frames_advance_for(steps);
 	if (need <= bytes && symbolic) {
 		anew_copy(o, end);
 		return;
@@ -70,13 +64,7 @@ static void copy_advance(struct program *p, unsigned bytes)
 		need = bytes;
 	anew_skip(o, end);
 	uint64_t at = o->size + (need > 0 ? 1 : 0);
-	static const unsigned codes[] = {CFA_ADVANCE, CFA_ADVANCE1, CFA_ADVANCE2, 0, CFA_ADVANCE4};
-	unsigned code = codes[need] | (need == 0 ? (unsigned)(steps & 0x3F) : 0);
-	if (symbolic && need == 0)
-		code = CFA_ADVANCE;
-	anew_byte(o, code);
-	for (unsigned i = 0; i < need; i++)
-		anew_byte(o, symbolic ? 0 : (unsigned)(steps >> 8 * i & 0xFF));
+	frames_put_advance(o, need, symbolic ? 0 : steps);
 	if (symbolic) {
 		static const uint32_t set[] = {R_RISCV_SET6, R_RISCV_SET8, R_RISCV_SET16, 0, R_RISCV_SET32},
 				      sub[] = {R_RISCV_SUB6, R_RISCV_SUB8, R_RISCV_SUB16, 0, R_RISCV_SUB32};
@@ -95,13 +83,7 @@ static bool copy_program(struct program *p, uint64_t end)
 		uint64_t at = o->at + 1;
 		unsigned op = d[o->at], high = op & 0xC0;
 		if (high == CFA_ADVANCE || op == CFA_ADVANCE1 || op == CFA_ADVANCE2 || op == CFA_ADVANCE4) {
-			unsigned bytes = 4;
-			if (high == CFA_ADVANCE)
-				bytes = 0;
-			else if (op == CFA_ADVANCE1)
-				bytes = 1;
-			else if (op == CFA_ADVANCE2)
-				bytes = 2;
+			unsigned bytes = frames_advance_bytes(op);
 			if (end - o->at < 1 + bytes)
 				return false;
 			copy_advance(p, bytes);
@@ -157,6 +139,13 @@ static bool copy_program(struct program *p, uint64_t end)
 	return !bad;
 }
 
+/* Of an address in this encoding (DW_EH_PE_...); 0: another one. */
+static unsigned encoded_bytes(unsigned encoding, unsigned xlen)
+{
+	static const unsigned bytes[16] = {[0x3] = 4, [0x4] = 8, [0xB] = 4, [0xC] = 8};
+	return (encoding & 0xF) == 0 ? xlen / 8 : bytes[encoding & 0xF];
+}
+
 /* A CIE's contents as far as FDEs need them. */
 static bool read_cie(const struct edit *e, const uint8_t *d, uint64_t at, uint64_t end, bool eh, struct cie *cie)
 {
@@ -192,24 +181,14 @@ static bool read_cie(const struct edit *e, const uint8_t *d, uint64_t at, uint64
 				at++;
 				break;
 			case 'P':
-				size =
-				    (encoding & 0xF) == 0 || (encoding & 0xF) == 4 || (encoding & 0xF) == 0xC ? 8 : 4;
-				if ((encoding & 0xF) == 0)
-					size = e->object->xlen / 8;
+				size = encoded_bytes(encoding, e->object->xlen);
+				size = size == 0 ? 4 : size;
 				at += 1 + size;
 				break;
 			case 'R':
 				at++;
-				if (eh) {
-					if ((encoding & 0xF) == 0x3 || (encoding & 0xF) == 0xB)
-						cie->address_bytes = 4;
-					else if ((encoding & 0xF) == 0)
-						cie->address_bytes = e->object->xlen / 8;
-					else if ((encoding & 0xF) == 0x4 || (encoding & 0xF) == 0xC)
-						cie->address_bytes = 8;
-					else
-						cie->address_bytes = 0;
-				}
+				if (eh)
+					cie->address_bytes = encoded_bytes(encoding, e->object->xlen);
 				break;
 			case 'S':
 				break;

@@ -35,6 +35,32 @@ enum {
 	CFA_RESTORE = 0xC0
 };
 
+/* Bytes behind the opcode of an advance: for so many steps; of an opcode that is one. */
+static inline unsigned frames_advance_for(uint64_t steps)
+{
+	if (steps < 0x40)
+		return 0;
+	if (steps < 0x100)
+		return 1;
+	return steps < 0x10000 ? 2 : 4;
+}
+static inline unsigned frames_advance_bytes(unsigned op)
+{
+	if ((op & 0xC0) == CFA_ADVANCE)
+		return 0;
+	if (op == CFA_ADVANCE1)
+		return 1;
+	return op == CFA_ADVANCE2 ? 2 : 4;
+}
+/* An advance of `need` bytes behind its opcode, or in it. steps 0: relocations say how many. */
+static inline void frames_put_advance(struct anew *o, unsigned need, uint64_t steps)
+{
+	static const unsigned codes[] = {CFA_ADVANCE, CFA_ADVANCE1, CFA_ADVANCE2, 0, CFA_ADVANCE4};
+	anew_byte(o, codes[need] | (need == 0 ? (unsigned)(steps & 0x3F) : 0));
+	for (unsigned i = 0; i < need; i++)
+		anew_byte(o, (unsigned)(steps >> 8 * i & 0xFF));
+}
+
 struct cie {
 	uint64_t offset;
 	uint64_t code_align;

@@ -70,13 +70,7 @@ static bool read_rows(const struct program *p, uint64_t from, uint64_t end, stru
 	for (uint64_t at = from; at < end && !bad;) {
 		uint64_t start = at, reg = 0, n = 0;
 		unsigned op = d[at++], high = op & 0xC0;
-		unsigned bytes = 4;
-		if (high == CFA_ADVANCE)
-			bytes = 0;
-		else if (op == CFA_ADVANCE1)
-			bytes = 1;
-		else if (op == CFA_ADVANCE2)
-			bytes = 2;
+		unsigned bytes = frames_advance_bytes(op);
 		if (high == CFA_ADVANCE || op == CFA_ADVANCE1 || op == CFA_ADVANCE2 || op == CFA_ADVANCE4) {
 			if (end - start < 1 + bytes)
 				return false;
@@ -162,21 +156,12 @@ static void advance_to(struct generator *g, uint64_t to)
 {
 	struct anew *o = g->p->out;
 	uint64_t steps = (to - g->at) / g->p->cie->code_align;
-	unsigned need = 4;
-	if (steps < 0x40)
-		need = 0;
-	else if (steps < 0x100)
-		need = 1;
-	else if (steps < 0x10000)
-		need = 2;
+	unsigned need = frames_advance_for(steps);
 	bool linked = g->p->code->linked;
 	if (to == g->at)
 		return;
-	static const unsigned codes[] = {CFA_ADVANCE, CFA_ADVANCE1, CFA_ADVANCE2, 0, CFA_ADVANCE4};
-	anew_byte(o, codes[need] | (need > 0 || linked ? 0 : (unsigned)steps));
-	uint64_t field = o->size - (need == 0 ? 1 : 0);
-	for (unsigned i = 0; i < need; i++)
-		anew_byte(o, linked ? 0 : (unsigned)(steps >> 8 * i & 0xFF));
+	uint64_t field = o->size + (need == 0 ? 0 : 1);
+	frames_put_advance(o, need, linked ? 0 : steps);
 	if (linked) {
 		static const uint32_t set[] = {R_RISCV_SET6, R_RISCV_SET8, R_RISCV_SET16, 0, R_RISCV_SET32},
 				      sub[] = {R_RISCV_SUB6, R_RISCV_SUB8, R_RISCV_SUB16, 0, R_RISCV_SUB32};

@@ -221,6 +221,51 @@ static uint64_t lay_out(const struct object *o, struct place *places, uint32_t c
 	return end;
 }
 
+struct layout {                          /* of the file that is written */
+	const uint64_t *offsets, *sizes; /* by section */
+	const uint32_t *number;          /* of a symbol, by its number in the object */
+	uint32_t locals;                 /* symbols that are local, and come first */
+	bool same_numbers;
+};
+
+static void write_contents(const struct object *o, const struct layout *l, uint8_t *bytes)
+{
+	for (uint32_t i = 1; i < o->section_count; i++) {
+		const struct object_section *s = &o->sections[i];
+		if (s->type == SHT_NOBITS || s->type == SHT_NULL || l->sizes[i] == 0)
+			continue;
+		uint8_t *to = bytes + l->offsets[i];
+		if (i == o->symtab)
+			write_symbols(o, l->number, to, o->xindex != 0 ? bytes + l->offsets[o->xindex] : NULL);
+		else if (i == o->xindex)
+			continue;
+		else if (s->type == SHT_RELA && s->applies_to != 0)
+			write_relocs(o, &o->sections[s->applies_to], l->number, to);
+		else if (s->type == SHT_LLVM_ADDRSIG && !l->same_numbers && s->data != NULL)
+			write_addrsig(o, s, l->number, to);
+		else if (s->data != NULL && s->size > 0)
+			memcpy(to, s->data, s->size);
+	}
+}
+
+static void write_headers(const struct object *o, const struct layout *l, uint64_t shoff, uint8_t *bytes)
+{
+	for (uint32_t i = 0; i < o->section_count; i++) {
+		const struct object_section *s = &o->sections[i];
+		uint32_t info = s->info;
+		if (i != 0 && i == o->symtab)
+			info = l->locals;
+		else if (s->type == SHT_GROUP && s->info < o->symbol_count)
+			info = l->number[s->info];
+		uint64_t room = i == 0 || s->type == SHT_NOBITS || s->type == SHT_NULL ? s->size : l->sizes[i];
+		if (i == 0 && o->section_count >= SHN_LORESERVE)
+			room = o->section_count;
+		bool kept = i == 0 || s->type == SHT_NULL;
+		const struct header_place place = {kept ? s->file_offset : l->offsets[i], room, info};
+		write_section_header(o, s, &place, i, bytes + shoff);
+	}
+}
+
 int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 {
 	size_t header = o->xlen == 64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
@@ -272,35 +317,10 @@ int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 		else
 			offsets[places[i].number] = places[i].offset;
 	}
-	for (uint32_t i = 1; error == OBJECT_OK && i < o->section_count; i++) {
-		const struct object_section *s = &o->sections[i];
-		if (s->type == SHT_NOBITS || s->type == SHT_NULL || sizes[i] == 0)
-			continue;
-		uint8_t *to = *bytes + offsets[i];
-		if (i == o->symtab)
-			write_symbols(o, number, to, o->xindex != 0 ? *bytes + offsets[o->xindex] : NULL);
-		else if (i == o->xindex)
-			continue;
-		else if (s->type == SHT_RELA && s->applies_to != 0)
-			write_relocs(o, &o->sections[s->applies_to], number, to);
-		else if (s->type == SHT_LLVM_ADDRSIG && !same_numbers && s->data != NULL)
-			write_addrsig(o, s, number, to);
-		else if (s->data != NULL && s->size > 0)
-			memcpy(to, s->data, s->size);
-	}
-	for (uint32_t i = 0; error == OBJECT_OK && i < o->section_count; i++) {
-		const struct object_section *s = &o->sections[i];
-		uint32_t info = s->info;
-		if (i != 0 && i == o->symtab)
-			info = locals;
-		else if (s->type == SHT_GROUP && s->info < o->symbol_count)
-			info = number[s->info];
-		uint64_t room = i == 0 || s->type == SHT_NOBITS || s->type == SHT_NULL ? s->size : sizes[i];
-		if (i == 0 && o->section_count >= SHN_LORESERVE)
-			room = o->section_count;
-		bool kept = i == 0 || s->type == SHT_NULL;
-		const struct header_place place = {kept ? s->file_offset : offsets[i], room, info};
-		write_section_header(o, s, &place, i, *bytes + shoff);
+	const struct layout layout = {offsets, sizes, number, locals, same_numbers};
+	if (error == OBJECT_OK) {
+		write_contents(o, &layout, *bytes);
+		write_headers(o, &layout, shoff, *bytes);
 	}
 	if (error == OBJECT_OK)
 		write_file_header(o, shoff, *bytes);

@@ -189,6 +189,41 @@ static void add_survey_turns(
 	}
 }
 
+/* Entry number i. The block that it ends in by a back edge or cut; CFG_NONE: it ends otherwise. */
+static uint32_t survey_entry(struct survey *s, const struct paths *paths, size_t i, const struct paths_entry *entry,
+    const struct edge_list *list)
+{
+	const struct cfg *cfg = paths_graph(paths);
+	struct measured m;
+	measure_path(paths, cfg, s->edges, entry, list, &m);
+	s->insns[i] = m.insns;
+	s->correct[i] = paths_whole(entry) && m.correct;
+	if (!paths_whole(entry)) {
+		s->rows[entry->function].pieces += entry->count;
+		return CFG_NONE;
+	}
+	add_survey_path(&s->rows[entry->function], entry, &m);
+	if (list->exit != CFG_NONE)
+		return CFG_NONE;
+	return list->length == 0 ? entry->from : cfg->edges[list->edges[list->length - 1]].to;
+}
+
+/* What is known of a function besides the paths that ran; its row goes into the total. */
+static void survey_function(struct survey *s, const struct paths *paths, uint32_t index)
+{
+	const struct numbering *n = paths_numbering(paths, index);
+	const struct cfg_function *function = &paths_graph(paths)->functions[index];
+	struct paths_row *row = &s->rows[index];
+	row->most = row->executed;
+	if (n == NULL)
+		return;
+	row->possible = n->paths;
+	row->truncated = n->cut > 0;
+	for (uint32_t b = function->blocks; b < function->blocks + function->block_count && n->self > 0; b++)
+		add_survey_turns(row, paths, n, b);
+	add_survey_row(&s->total, row);
+}
+
 int survey_make(struct survey *s, const struct paths *paths, const struct paths_entry *entries, size_t count)
 {
 	const struct cfg *cfg = paths_graph(paths);
@@ -211,22 +246,10 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		return PATHS_ENOMEM;
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct paths_row *row = &s->rows[entries[i].function];
-		struct measured m;
-		size_t length;
-		uint32_t exit;
+		struct edge_list list = {.edges = edges};
 		last[i] = CFG_NONE;
-		if (paths_edges(paths, &entries[i], edges, longest, &length, &exit) != NUMBERING_OK)
-			continue;
-		measure_path(paths, cfg, s->edges, &entries[i], &(struct edge_list){edges, length, exit}, &m);
-		s->insns[i] = m.insns;
-		s->correct[i] = paths_whole(&entries[i]) && m.correct;
-		if (paths_whole(&entries[i]))
-			add_survey_path(row, &entries[i], &m);
-		else
-			row->pieces += entries[i].count;
-		if (paths_whole(&entries[i]) && exit == CFG_NONE)
-			last[i] = length == 0 ? entries[i].from : cfg->edges[edges[length - 1]].to;
+		if (paths_edges(paths, &entries[i], edges, longest, &list.length, &list.exit) == NUMBERING_OK)
+			last[i] = survey_entry(s, paths, i, &entries[i], &list);
 	}
 	if (find_parts(s, paths, entries, count, last) != PATHS_OK) {
 		free(edges);
@@ -234,19 +257,8 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		survey_free(s);
 		return PATHS_ENOMEM;
 	}
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		const struct numbering *n = paths_numbering(paths, i);
-		const struct cfg_function *function = &cfg->functions[i];
-		struct paths_row *row = &s->rows[i];
-		row->most = row->executed;
-		if (n == NULL)
-			continue;
-		row->possible = n->paths;
-		row->truncated = n->cut > 0;
-		for (uint32_t b = function->blocks; b < function->blocks + function->block_count && n->self > 0; b++)
-			add_survey_turns(row, paths, n, b);
-		add_survey_row(&s->total, row);
-	}
+	for (uint32_t i = 0; i < cfg->counts.functions; i++)
+		survey_function(s, paths, i);
 	free(edges);
 	free(last);
 	return PATHS_OK;

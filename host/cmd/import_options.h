@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_IMPORT_OPTIONS_H
+#define RIVULET_IMPORT_OPTIONS_H
+/* What rivulet import is told. */
+#include <argp.h>
+#include "host/cmd/cmd.h"
+#include "host/cmd/encoder_words.h"
+#include "host/cycles/core.h"
+
+#define IMPORT_HIST 64
+#define IMPORT_ALL_MODES 0xB
+#define IMPORT_TOLD_MAX 8 /* problems that are told one by one */
+struct import_arguments {
+	const char *program, *log, *output, *map;
+	enum import_form form;
+	uint64_t hist, hart, load, modes, ret_match, ret_mask;
+	const char *chip;
+	char *words;
+	bool has_load, has_context;
+	uint64_t context;
+	const char *core_name;
+	struct core core;
+	struct encoder_setting encoder;
+};
+
+extern const struct argp_option import_options[];
+error_t import_parse_option(int key, char *value, struct argp_state *state);
+/* The bytes of an encoder. */
+bool import_is_messages(enum import_form form);
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* An option that run or report has is handed on as it is, so that it means the same here. */
+#include "host/cmd/profile_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "host/cmd/profile_hosted.h"
+#include "host/cmd/report.h"
+#include "host/cmd/run_end.h"
+#include "host/cmd/run_machine.h"
+#include "host/cycles/core.h"
+
+enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW };
+const struct argp_option profile_options[] = {
+    {"output", 'o', "FILE", 0,
+	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
+	"Linux a "
+	"profile",
+	0},
+    {"records", 'r', "FILE", 0,
+	"Keep every trace in order, compressed: for timing, phases, view, dump, and for exact calls in `rivulet "
+	"report'",
+	0},
+    {"core", 'k', "CORE", 0,
+	"Of a program of Linux: estimate its cycles by the rules of this core: " CORE_NAMES
+	", or a file of rules (docs/cycles.md)",
+	0},
+    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
+    {"collect", 'c', "WAY", 0,
+	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
+	"driver collects and sends over the UART, run cycle by cycle. Of a program of Linux: edges, which is quicker: "
+	"exact counts of every instruction and branch, but no paths",
+	0},
+    {"how", KEY_HOW, "WAY", 0,
+	"What runs the program: model (the golden model: bare metal, RV32), qemu (programs of Linux), or insert "
+	"(counters in "
+	"the program itself: says how to put them there). Default: what the program is for",
+	0},
+    {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
+	0},
+    {"cycles", 'C', "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
+    {"ram", 'R', "BYTES", 0, "Size of the memory (also 256k, 4M)", 0},
+    {"by", 'b', "WHAT", 0, "As of report", 0},
+    {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
+    {"json", 'j', NULL, 0, "JSON instead of tables", 0},
+    {"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0},
+    {"markdown", KEY_MARKDOWN, NULL, 0, "The table alone, in Markdown: for a pull request", 0},
+    {"quiet", 'q', NULL, 0, "The program's output is not shown", 0},
+    {0},
+};
+
+void profile_add_word(struct profile_words *words, const char *word)
+{
+	if (words->count == PROFILE_WORDS)
+		words->full = true;
+	else
+		words->all[words->count++] = (char *)(uintptr_t)word;
+}
+
+void profile_add_option(struct profile_words *words, const char *option, const char *value)
+{
+	profile_add_word(words, option);
+	if (value != NULL)
+		profile_add_word(words, value);
+}
+
+error_t profile_parse_option(int key, char *value, struct argp_state *state)
+{
+	struct profile_arguments *a = state->input;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'r':
+		a->records = value;
+		return 0;
+	case 'k':
+		a->core = value;
+		return 0;
+	case 's':
+		a->way = strncmp(value, "way=", 4) == 0 ? value + 4 : a->way;
+		profile_add_option(&a->run, "--set", value);
+		a->machine = true;
+		return 0;
+	case 'c':
+		a->edges = strcmp(value, "edges") == 0;
+		if (a->edges)
+			return 0;
+		a->way = value;
+		profile_add_option(&a->run, "--collect", value);
+		a->machine = true;
+		return 0;
+	case KEY_HOW:
+		if (strcmp(value, "model") != 0 && strcmp(value, "qemu") != 0 && strcmp(value, "insert") != 0)
+			argp_error(state, "--how: model, qemu or insert is expected, not `%s'", value);
+		a->how = value;
+		return 0;
+	case 'S':
+		a->guest = true;
+		profile_add_option(&a->run, "--semihosting", value);
+		a->machine = true;
+		return 0;
+	case 'C':
+		profile_add_option(&a->run, "--cycles", value);
+		a->machine = true;
+		return 0;
+	case 'R':
+		profile_add_option(&a->run, "--ram", value);
+		a->machine = true;
+		return 0;
+	case 'b':
+		profile_add_option(&a->report, "--by", value);
+		return 0;
+	case 'n':
+		profile_add_option(&a->report, "--top", value);
+		return 0;
+	case 'j':
+		profile_add_option(&a->report, "--json", NULL);
+		return 0;
+	case KEY_CSV:
+		profile_add_option(&a->report, "--csv", NULL);
+		return 0;
+	case KEY_MARKDOWN:
+		profile_add_option(&a->report, "--markdown", NULL);
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (state->quoted != 0)
+			profile_add_word(&a->rest, value);
+		else
+			argp_error(
+			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->program == NULL)
+			argp_error(state, "a program (ELF) is expected");
+		if (a->run.full || a->report.full || a->rest.full || a->run.count + a->rest.count + 16 > PROFILE_WORDS)
+			argp_error(state, "more than %d words", PROFILE_WORDS);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}

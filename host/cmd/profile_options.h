@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PROFILE_OPTIONS_H
+#define RIVULET_PROFILE_OPTIONS_H
+/* What rivulet profile is told: words for run and for report, which it does one after the other. */
+#include <argp.h>
+#include "host/cmd/cmd.h"
+
+#define PROFILE_WORDS 128 /* of a command line */
+#define PROFILE_RULES_NAME 100
+struct profile_words {
+	char *all[PROFILE_WORDS + 1];
+	int count;
+	bool full;
+};
+
+struct profile_arguments {
+	struct profile_words run, report; /* their options; argv[0] is the command's name */
+	struct profile_words rest;        /* the program's arguments */
+	char *program, *output;
+	char *records;     /* file for all traces in order */
+	char *core;        /* by whose rules the cycles of a program of Linux are estimated */
+	const char *way;   /* to collect, as given; NULL: all records in order */
+	bool quiet, guest; /* guest: with semihosting */
+	bool machine;      /* an option of the machine that the golden model is */
+	bool edges;        /* --collect edges: of a program of Linux */
+	const char *how;   /* NULL: by what the program is */
+};
+
+extern const struct argp_option profile_options[];
+error_t profile_parse_option(int key, char *value, struct argp_state *state);
+/* One that is too many is told when all are known. */
+void profile_add_word(struct profile_words *words, const char *word);
+void profile_add_option(struct profile_words *words, const char *option, const char *value);
+#endif

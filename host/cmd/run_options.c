@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The unit has a table if it is asked for by --table, or if the program is to collect with one: then it has the size
+ * that --help names. */
+#include "host/cmd/run_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/rivulet_regs.h"
+#include "host/cmd/run_check.h"
+#include "host/cmd/run_end.h"
+#include "host/cmd/run_fast.h"
+#include "host/cmd/run_machine.h"
+#include "host/cmd/run_profile.h"
+#include "host/cmd/run_records.h"
+#include "host/cmd/run_ring.h"
+#include "host/cmd/run_show.h"
+#include "host/cmd/run_text.h"
+#include "host/cmd/run_written.h"
+#include "host/walk/follow.h"
+#include "model/run.h"
+
+enum {
+	KEY_PROFILE = 256,
+	KEY_UART,
+	KEY_SIGNATURE,
+	KEY_CYCLES,
+	KEY_INSTRUCTIONS,
+	KEY_CHECK,
+	KEY_RAM,
+	KEY_FAST,
+	KEY_RECORDS,
+	KEY_SEMIHOSTING,
+	KEY_GDB,
+	KEY_COLLECT,
+	KEY_TABLE,
+	KEY_CSR_BASE,
+	KEY_MAP,
+	KEY_RING,
+	KEY_FREEZE
+};
+
+#define TABLE_ENTRIES 1024u /* as --help says */
+#define TABLE_WAYS 4u
+
+const struct argp_option run_options[] = {
+    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
+    {"collect", KEY_COLLECT, "WAY", 0,
+	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), "
+	"adapt, fill, full, table (the unit counts), stream (all, for --profile and --records: their default), off",
+	0},
+    {"table", KEY_TABLE, "ENTRIES[xWAYS]", 0,
+	"The hot-trace table of the trace unit: 0 (none) or 64 to 4096 entries in sets of 1, 2 or 4; 1024x4 with "
+	"--collect table",
+	0},
+    {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
+    {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
+    {"ring", KEY_RING, "FILE", 0,
+	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'", 0},
+    {"freeze", KEY_FREEZE, "WHEN", 0,
+	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
+	"end, program",
+	0},
+    {"uart", KEY_UART, "FILE", 0,
+	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
+    {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
+    {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
+    {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
+    {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", 0},
+    {"map", KEY_MAP, "MAP", 0,
+	"Memory of a chip (fe310, gd32vf103, ch32v, esp32-c3), or BASE+SIZE,BASE+SIZE: RAM first. Without it: by the "
+	"addresses that the program is linked for",
+	0},
+    {"csr-base", KEY_CSR_BASE, "NUMBER", 0,
+	"First of the trace unit's CSRs: 0x7C0 or 0xBC0, the core's TRACE_CSR_BASE (those that the program uses)", 0},
+    {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
+    {"fast", KEY_FAST, NULL, 0,
+	"Many times faster, with the same result, cycles and exact profile; traces only with --profile or --records",
+	0},
+    {"semihosting", KEY_SEMIHOSTING, "DIR", 0, "RISC-V semihosting calls, files below DIR only; implies --fast", 0},
+    {"gdb", KEY_GDB, "PORT", 0, "Wait for gdb on this port of localhost (0: any); implies --fast", 0},
+    {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
+    {0},
+};
+
+static bool is_way(const char *name)
+{
+	static const char *const ways[] = {
+#define RUN_WAY(name, word, header, text) word,
+	    RUN_WAY_LIST(RUN_WAY)
+#undef RUN_WAY
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (strcmp(name, ways[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool power_of_two(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value >= least && value <= most && (value & (value - 1)) == 0;
+}
+
+/* "256x2", "1024", "0" */
+static bool parse_table_size(struct run_arguments *a, const char *value)
+{
+	char entries[16];
+	const char *ways = strchr(value, 'x');
+	size_t length = ways != NULL ? (size_t)(ways - value) : strlen(value);
+	a->table_given = true;
+	a->table_ways = TABLE_WAYS;
+	if (length >= sizeof entries || (ways != NULL && !parse_number(ways + 1, 4, &a->table_ways)))
+		return false;
+	memcpy(entries, value, length);
+	entries[length] = '\0';
+	return parse_number(entries, 4096, &a->table) && power_of_two(a->table_ways, 1, 4) &&
+	       (a->table == 0 || power_of_two(a->table, 64, 4096));
+}
+
+static bool collects_table(const struct run_arguments *a)
+{
+	bool collects = a->collect != NULL && strcmp(a->collect, "table") == 0;
+	for (unsigned i = 0; i < a->setting_count; i++)
+		collects = collects || strcmp(a->settings[i], "way=table") == 0;
+	return collects;
+}
+
+/* The unit gets a table if it is asked for, or if the program is to collect with one. */
+void run_set_table(const struct run_arguments *a, struct trace_config *unit)
+{
+	if (a->table_given)
+		trace_config_table(unit, (unsigned)a->table, (unsigned)a->table_ways);
+	else if (collects_table(a))
+		trace_config_table(unit, TABLE_ENTRIES, TABLE_WAYS);
+}
+
+static void add_argument(struct run_arguments *a, const char *value, struct argp_state *state)
+{
+	size_t used = strlen(a->command);
+	if (used + strlen(value) + 2 > sizeof a->command)
+		argp_error(state, "the program's arguments are longer than %zu bytes", sizeof a->command - 1);
+	snprintf(a->command + used, sizeof a->command - used, " %s", value);
+}
+
+error_t run_parse_option(int key, char *value, struct argp_state *state)
+{
+	struct run_arguments *a = state->input;
+	switch (key) {
+	case 's':
+		if (strchr(value, '=') == NULL)
+			argp_error(state, "--set %s: name=value is expected", value);
+		if (a->setting_count == RUN_SETTINGS_MAX)
+			argp_error(state, "--set is given more than %d times", RUN_SETTINGS_MAX);
+		a->settings[a->setting_count++] = value;
+		return 0;
+	case KEY_COLLECT:
+		if (!is_way(value))
+			argp_error(state,
+			    "--collect %s: every, timer, sample, watermark, adapt, fill, full, table, stream or off is "
+			    "expected",
+			    value);
+		a->collect = value;
+		return 0;
+	case KEY_TABLE:
+		if (!parse_table_size(a, value))
+			argp_error(state,
+			    "--table %s: 0, or a power of two from 64 to 4096, and x1, x2 or x4 behind it, is expected",
+			    value);
+		return 0;
+	case KEY_PROFILE:
+		a->profile = value;
+		return 0;
+	case KEY_RECORDS:
+		a->records = value;
+		return 0;
+	case KEY_RING:
+		a->ring = value;
+		return 0;
+	case KEY_FREEZE:
+		a->freeze = value;
+		return 0;
+	case KEY_UART:
+		a->uart = value;
+		return 0;
+	case KEY_SIGNATURE:
+		a->signature = value;
+		return 0;
+	case KEY_CYCLES:
+		if (!parse_amount(value, 1000, UINT64_MAX, &a->cycles) || a->cycles == 0)
+			argp_error(state, "--cycles %s: a number from 1 on is expected", value);
+		return 0;
+	case KEY_INSTRUCTIONS:
+		if (!parse_amount(value, 1000, UINT64_MAX, &a->instructions) || a->instructions == 0)
+			argp_error(state, "--instructions %s: a number from 1 on is expected", value);
+		return 0;
+	case KEY_CSR_BASE:
+		if (!parse_number(value, UINT16_MAX, &a->csr_base) ||
+		    (a->csr_base != MODEL_CSR_BASE && a->csr_base != MODEL_CSR_BASE_OTHER))
+			argp_error(state, "--csr-base %s: 0x7C0 or 0xBC0 is expected", value);
+		return 0;
+	case KEY_MAP:
+		a->map = value;
+		return 0;
+	case KEY_RAM:
+		if (!parse_amount(value, 1024, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
+			argp_error(state, "--ram %s: a multiple of 4 up to 67108864 is expected", value);
+		return 0;
+	case KEY_CHECK:
+		a->check = true;
+		return 0;
+	case KEY_FAST:
+		a->fast = true;
+		return 0;
+	case KEY_SEMIHOSTING:
+		a->semihosting = value;
+		a->fast = true;
+		return 0;
+	case KEY_GDB:
+		if (!parse_number(value, 65535, &a->port))
+			argp_error(state, "--gdb %s: a port from 0 to 65535 is expected", value);
+		a->gdb = a->fast = true;
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (state->quoted != 0)
+			add_argument(a, value, state);
+		else
+			argp_error(
+			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->program == NULL)
+			argp_error(state, "a program (ELF) is expected");
+		if (a->command[0] != '\0' && a->semihosting == NULL)
+			argp_error(state, "a program gets its arguments by semihosting: --semihosting DIR is expected");
+		if (a->fast && a->check)
+			argp_error(state,
+			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
+		if (collects_table(a) && (a->records != NULL || a->check))
+			argp_error(state,
+			    "--%s: what leaves the hot-trace table is not in the order of the run: without way table "
+			    "all records are",
+			    a->check ? "check-walk" : "records");
+		if (a->ring != NULL && (a->fast || a->profile != NULL || a->records != NULL || a->check))
+			argp_error(state,
+			    "--ring: the flight recorder has the trace unit for itself, cycle by cycle: leave "
+			    "--fast, --semihosting, --gdb, --profile, --records and --check-walk out");
+		if (a->freeze != NULL && a->ring == NULL)
+			argp_error(state, "--freeze %s: is for --ring FILE", a->freeze);
+		if (a->gdb && (a->cycles != 0 || a->instructions != 0))
+			argp_error(state, "--gdb: --cycles and --instructions are not for a run that is debugged");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* What names places of code by symbols and addends is made to name the new places. Symbols that were made on the way
+ * name them already. */
+#include <elf.h>
+#include "host/object/edit_private.h"
+
+uint64_t edit_label(const struct edit_section *section, uint64_t offset)
+{
+	const struct edit_atom *atom = edit_atom_at(section, offset);
+	if (atom == NULL)
+		return section->new_size + (offset - section->atoms[section->count - 1].offset);
+	return offset == atom->offset ? atom->label : atom->at + (offset - atom->offset);
+}
+
+/* R_RISCV_PCREL_LO12 names the AUIPC by a label: the AUIPC itself, behind what was put before it. */
+static int mend_pcrel(struct edit *e, struct object_reloc *r)
+{
+	const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+	struct edit_section *section = edit_section(e, symbol->section);
+	if (section == NULL || !section->touched)
+		return OBJECT_OK;
+	struct edit_atom *atom = edit_atom_at(section, symbol->value);
+	if (atom == NULL || atom->offset != symbol->value || atom->label == atom->at)
+		return OBJECT_OK;
+	if (atom->exact_symbol == 0 || atom->exact_symbol == UINT32_MAX) {
+		int error = object_add_symbol(e->object,
+		    &(struct object_new_symbol){
+			NULL, atom->at, 0, section->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)},
+		    &atom->exact_symbol);
+		if (error != OBJECT_OK)
+			return error;
+	}
+	r->symbol = atom->exact_symbol;
+	return OBJECT_OK;
+}
+
+int edit_mend_relocs(struct edit *e, uint32_t old_symbols)
+{
+	for (uint32_t i = 1; i < e->object->section_count; i++) {
+		for (size_t k = 0; k < e->object->sections[i].reloc_count; k++) {
+			struct object_reloc *r = &e->object->sections[i].relocs[k];
+			if (r->type == R_RISCV_PCREL_LO12_I || r->type == R_RISCV_PCREL_LO12_S) {
+				int error = mend_pcrel(e, r);
+				if (error != OBJECT_OK)
+					return error;
+				continue;
+			}
+			/* what was added names new places already */
+			if (r->symbol >= old_symbols || r->addend == 0 || r->type == R_RISCV_ALIGN)
+				continue;
+			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+			const struct edit_section *section = edit_section(e, symbol->section);
+			bool whole = object_symbol_type(symbol) == STT_SECTION;
+			if (section == NULL || !section->touched || (r->addend == -1 && !whole))
+				continue;
+			uint64_t target = symbol->value + (uint64_t)r->addend;
+			uint64_t size = section->atoms[section->count - 1].offset;
+			if (target <= size)
+				r->addend = (int64_t)(edit_label(section, target) - edit_label(section, symbol->value));
+		}
+	}
+	return OBJECT_OK;
+}
+
+void edit_mend_symbols(struct edit *e, uint32_t old_symbols)
+{
+	for (uint32_t i = 1; i < old_symbols; i++) {
+		struct object_symbol *symbol = &e->object->symbols[i];
+		const struct edit_section *section = edit_section(e, symbol->section);
+		if (section == NULL || !section->touched || object_symbol_type(symbol) == STT_SECTION)
+			continue;
+		uint64_t start = edit_label(section, symbol->value);
+		uint64_t old_size = section->atoms[section->count - 1].offset;
+		if (symbol->size > 0 && symbol->value <= old_size && symbol->size <= old_size - symbol->value)
+			symbol->size = edit_label(section, symbol->value + symbol->size) - start;
+		symbol->value = start;
+	}
+}
