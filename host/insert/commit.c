@@ -16,182 +16,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/insert/inserter_private.h"
-
-/* ---------------------------------------------------------------- places */
-static struct edit_section *section_of(const struct inserter *in, const struct graph_block *block)
-{
-	return &in->e->sections[block->section];
-}
-
-/* Puts words and frees them. */
-static int put_piece(
-    struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, struct words *o, uint32_t *piece)
-{
-	struct edit_section *s = &in->e->sections[section];
-	schedule_words(o);
-	if (in->even)
-		words_even(o);
-	int error = o->full ? OBJECT_EUNSUPPORTED : OBJECT_OK;
-	in->instructions += o->count;
-	if (error == OBJECT_OK && (o->count > 0 || piece != NULL))
-		error = edit_put(in->e, &(struct edit_spot){s, &s->atoms[atom], place}, o->w, o->count, piece);
-	words_free(o);
-	return error;
-}
-
-/* The frame's size and what it keeps, for unwinding. */
-static int put_unwind(struct inserter *in, const struct graph_block *block, bool begins)
-{
-	const struct edit_section *s = section_of(in, block);
-	struct edit_saved saved[INSERTER_VARIABLES];
-	unsigned count = 0;
-	for (unsigned i = 0; i < in->variable_count; i++) {
-		if (in->variables[i].kind == INSERTER_SAVED)
-			saved[count++] = (struct edit_saved){in->variables[i].reg,
-			    frame_bytes(in) - in->variables[i].at + (uint32_t)in->millicode_bytes};
-	}
-	const struct edit_grown grown = {s->number, s->atoms[block->first].offset, frame_bytes(in), begins};
-	return edit_frame(in->e, &grown, saved, count);
-}
-
-/* A jump to a block of the same section: where those inside enter it. */
-static void put_jump(struct words *o, uint32_t block)
-{
-	const struct inserter *in = o->in;
-	const struct graph_block *to = &in->g->blocks[block];
-	uint32_t piece = in->inside[block - in->f->blocks];
-	struct edit_word *w = words_put(o, ISA_JAL, 0, 0, 0, 0);
-	w->to = piece != 0 ? EDIT_TO_PIECE : EDIT_TO_LABEL;
-	w->target = piece != 0 ? piece - 1 : in->e->sections[to->section].atoms[to->first].offset;
-}
-
-/* The first atom of the padding before one, as far as nobody comes to its middle. */
-static uint32_t before_padding(const struct inserter *in, const struct edit_section *s, uint32_t at)
-{
-	const uint32_t *block_of = in->g->block_of[s - in->e->sections];
-	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD) {
-		uint32_t own = block_of[at - 1];
-		if (own != 0 && s->atoms[in->g->blocks[own - 1].first].kind == EDIT_PAD)
-			break;
-		at--;
-	}
-	return at;
-}
-
-static bool falls_into(const struct inserter *in, const struct edit_section *s, uint32_t atom)
-{
-	uint32_t at = before_padding(in, s, atom);
-	if (at == 0)
-		return false;
-	const struct edit_atom *before = &s->atoms[at - 1];
-	struct isa_insn insn;
-	if (before->kind == EDIT_DATA)
-		return false;
-	graph_insn(in->g, before, &insn);
-	uint32_t own = in->g->block_of[s - in->e->sections][at - 1];
-	const struct graph_block *block = own == 0 ? NULL : &in->g->blocks[own - 1];
-	if (block != NULL && block->last == at - 1 && block->edge_count == 1 &&
-	    in->g->edges[block->edges].kind == GRAPH_NO_RETURN)
-		return false;
-	return !(before->flow == EDIT_JUMP || before->flow == EDIT_INDIRECT || (insn.class_bits & ISA_RET) != 0);
-}
-
-/* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is
- * none. */
-static bool stub_fits(const struct inserter *in, const struct edit_section *s, uint32_t atom)
-{
-	/* not before a block whose stub falls into it, nor between it and its padding */
-	return !falls_into(in, s, atom) && (atom == 0 || s->atoms[atom - 1].kind != EDIT_PAD) &&
-	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].offset % 2 == 0 && s->atoms[atom].exact_symbol == 0;
-}
-
-#define STUB_FAR 20000u /* atoms: no function reaches further */
-
-static bool behind_own(const struct inserter *in, uint32_t section, uint32_t atom)
-{
-	const struct edit_section *s = &in->e->sections[section];
-	atom = before_padding(in, s, atom);
-	uint32_t own = atom == 0 ? 0 : in->g->block_of[section][atom - 1];
-	return own > in->f->blocks && own <= in->f->blocks + in->f->block_count;
-}
-
-static uint32_t stub_place(const struct inserter *in, uint32_t section, uint32_t near)
-{
-	const struct edit_section *s = &in->e->sections[section];
-	/* behind code of the function, so that it is unwound as that; else anywhere */
-	for (int own = 1; own >= 0; own--) {
-		for (uint32_t distance = 1; distance < s->count; distance++) {
-			uint32_t up = near + distance, down = near - distance;
-			if (up < s->count && stub_fits(in, s, up) && (own == 0 || behind_own(in, section, up)))
-				return up;
-			if (near > distance && stub_fits(in, s, down) && (own == 0 || behind_own(in, section, down)))
-				return down;
-			if (own == 1 && distance > STUB_FAR)
-				break;
-		}
-	}
-	return GRAPH_NONE;
-}
-
-static uint64_t request_weight_of(const struct inserter *in, uint32_t edge)
-{
-	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
-}
-
-/* How often a block is executed; of these, by who comes from outside. */
-static uint64_t heat_of(const struct inserter *in, uint32_t block, bool outside)
-{
-	const struct graph_block *b = &in->g->blocks[block];
-	uint64_t out = 0, into = 0;
-	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++)
-		out += request_weight_of(in, e) < UINT64_MAX - out ? request_weight_of(in, e) : 0;
-	for (uint32_t e = in->f->edge_first; outside && e < in->f->edge_first + in->f->edge_count; e++)
-		into += in->g->edges[e].to == block && request_weight_of(in, e) < UINT64_MAX - into
-			    ? request_weight_of(in, e)
-			    : 0;
-	return out > into ? out - into : 0;
-}
-
-/* Such an edge to a block, with code; GRAPH_NONE. */
-static uint32_t label_edge(const struct inserter *in, uint32_t block)
-{
-	const struct graph_function *f = in->f;
-	const struct graph_block *from = NULL;
-	for (size_t i = 0; i < in->g->way_count; i++) {
-		uint32_t vertex = in->g->ways[i].block;
-		if (in->g->ways[i].all && vertex >= f->blocks && vertex < f->blocks + f->block_count)
-			from = &in->g->blocks[vertex];
-	}
-	for (uint32_t e = from == NULL ? 0 : from->edges; from != NULL && e < from->edges + from->edge_count; e++) {
-		if (in->g->edges[e].to == block && in->edges[e - f->edge_first].count > 0)
-			return e;
-	}
-	return GRAPH_NONE;
-}
-
-/* The entries of a table (of its vertex) that name a block shall name a stub. */
-static int move_entries(struct inserter *in, uint32_t vertex, uint32_t block, uint32_t piece)
-{
-	const struct graph_block *b = &in->g->blocks[block];
-	const struct graph_way *way = graph_way_of(in->g, vertex);
-	for (size_t i = 0; i < in->g->taken_count; i++) {
-		const struct graph_table *t = &in->g->takens[i];
-		if (t->section != b->section || t->block != b->first || !graph_in_way(in->g, way, t))
-			continue;
-		struct inserter_entries *all = in->entries;
-		if (all->count == all->size) {
-			size_t larger = 2 * all->size + 32;
-			struct inserter_entry *entries = realloc(all->entries, larger * sizeof *entries);
-			if (entries == NULL)
-				return OBJECT_ENOMEM;
-			all->entries = entries;
-			all->size = larger;
-		}
-		all->entries[all->count++] = (struct inserter_entry){t->from, t->reloc, piece};
-	}
-	return OBJECT_OK;
-}
+#include "host/insert/commit_places.h"
 
 int inserter_finish(const struct graph *g, const struct inserter_entries *entries)
 {
@@ -265,7 +90,7 @@ static int check_requests(struct inserter *in)
 		}
 		/* those inside must be able to pass by what is for those from outside */
 		bool outside = in->enters[b - f->blocks].count > 0 || (in->frame && b == f->blocks);
-		bool label = label_edge(in, b) != GRAPH_NONE;
+		bool label = commit_label_edge(in, b) != GRAPH_NONE;
 		if (!outside && !label)
 			continue;
 		if (in->behind && b == f->blocks && g->blocks[b].ways > 0) {
@@ -307,7 +132,7 @@ static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live
 	const struct inserter *in = o->in;
 	const struct graph_edge *edge = &in->g->edges[e];
 	const struct request *r = &in->edges[e - in->f->edge_first];
-	o->heat = request_weight_of(in, e);
+	o->heat = commit_edge_weight(in, e);
 	o->block = from;
 	o->to = edge->to;
 	o->atom = in->g->blocks[from].last + (edge->kind == GRAPH_TAIL_FALL ? 1 : 0);
@@ -334,33 +159,33 @@ static int commit_block(struct inserter *in, uint32_t b)
 		struct words o;
 		words_init(&o, in, b, GRAPH_NONE);
 		words_frame(&o, true);
-		error = put_piece(in, block->section, block->first + (behind ? 1 : 0), EDIT_LABEL, &o, NULL);
+		error = commit_words(in, block->section, block->first + (behind ? 1 : 0), EDIT_LABEL, &o, NULL);
 		if (error == OBJECT_OK)
-			error = put_unwind(in, block, true);
+			error = commit_frame(in, block, true);
 	}
 	if (error == OBJECT_OK && enter->count > 0) {
 		struct words o;
 		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
 		words_init(&o, in, b, at);
-		o.heat = heat_of(in, b, true);
+		o.heat = commit_heat(in, b, true);
 		if (behind)
 			graph_live(in->g, b, at, &x, &f);
 		words_codes(&o, enter->codes, enter->count, x);
-		error = put_piece(in, block->section, at, EDIT_LABEL, &o, NULL);
+		error = commit_words(in, block->section, at, EDIT_LABEL, &o, NULL);
 	}
-	uint32_t label = label_edge(in, b);
+	uint32_t label = commit_label_edge(in, b);
 	if (error == OBJECT_OK && label != GRAPH_NONE) {
 		struct words o;
 		words_init(&o, in, b, GRAPH_NONE);
 		edge_words(&o, b, label, block->live_x);
-		error = put_piece(in, block->section, block->first, EDIT_LABEL, &o, NULL);
+		error = commit_words(in, block->section, block->first, EDIT_LABEL, &o, NULL);
 	}
 	unsigned others = in->g->blocks[b].ways - (label != GRAPH_NONE ? 1u : 0u);
 	if (error == OBJECT_OK && (frame || enter->count > 0 || label != GRAPH_NONE) && others > 0) {
 		struct words o;
 		uint32_t piece;
 		words_init(&o, in, b, GRAPH_NONE);
-		error = put_piece(in, block->section, block->first, EDIT_LABEL, &o, &piece);
+		error = commit_words(in, block->section, block->first, EDIT_LABEL, &o, &piece);
 		in->inside[b - in->f->blocks] = piece + 1;
 	}
 	return error;
@@ -377,11 +202,11 @@ static int commit_start(struct inserter *in, uint32_t b)
 		struct words o;
 		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
 		words_init(&o, in, b, at);
-		o.heat = heat_of(in, b, false);
+		o.heat = commit_heat(in, b, false);
 		if (behind)
 			graph_live(in->g, b, at, &x, &f);
 		words_codes(&o, start->codes, start->count, x);
-		error = put_piece(in, block->section, at, EDIT_LABEL, &o, NULL);
+		error = commit_words(in, block->section, at, EDIT_LABEL, &o, NULL);
 	}
 	return error;
 }
@@ -394,10 +219,11 @@ static int commit_instants(struct inserter *in)
 		uint32_t at = r->atom + (r->after ? 1 : 0), x, f;
 		struct words o;
 		words_init(&o, in, r->block, at);
-		o.heat = heat_of(in, r->block, false);
+		o.heat = commit_heat(in, r->block, false);
 		graph_live(in->g, r->block, at, &x, &f);
 		words_codes(&o, r->request.codes, r->request.count, x);
-		error = put_piece(in, in->g->blocks[r->block].section, at, r->after ? EDIT_FALL : EDIT_LABEL, &o, NULL);
+		error =
+		    commit_words(in, in->g->blocks[r->block].section, at, r->after ? EDIT_FALL : EDIT_LABEL, &o, NULL);
 	}
 	return error;
 }
@@ -416,14 +242,14 @@ static int commit_before(struct inserter *in, uint32_t b, uint32_t e)
 	words_init(&o, in, b, block->last);
 	graph_live(in->g, b, block->last, &x, &f);
 	edge_words(&o, b, e, x);
-	return put_piece(in, block->section, block->last, EDIT_LABEL, &o, NULL);
+	return commit_words(in, block->section, block->last, EDIT_LABEL, &o, NULL);
 }
 
 /* A stub of a branch that leaves the function ends with what the branch said. */
 static void put_exit(struct words *o, const struct graph_block *from)
 {
 	const struct inserter *in = o->in;
-	const struct edit_section *s = section_of(in, from);
+	const struct edit_section *s = commit_section(in, from);
 	const struct edit_atom *last = &s->atoms[from->last];
 	struct edit_word *w = words_open(o, ISA_JAL, 0, 0, 0);
 	if (last->symbol == 0) {
@@ -442,7 +268,7 @@ static void put_exit(struct words *o, const struct graph_block *from)
 /* The first atom of the padding before a block, or of the block: what is put there is before both. */
 static uint32_t head_atom_of(const struct inserter *in, const struct graph_block *block)
 {
-	return before_padding(in, section_of(in, block), block->first);
+	return commit_before_padding(in, commit_section(in, block), block->first);
 }
 
 /* Right before the target, if nothing falls into it, or less often than this is taken. */
@@ -453,13 +279,13 @@ static bool fits_before(struct inserter *in, uint32_t e, bool *jump_over)
 	const struct graph_block *to = &g->blocks[target];
 	uint32_t fall = to->fall;
 	const struct edit_section *s = &in->e->sections[to->section];
-	bool falls = falls_into(in, s, to->first);
+	bool falls = commit_falls_into(in, s, to->first);
 	bool first_here =
 	    s->atoms[head_atom_of(in, to)].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
 	*jump_over = falls;
 	/* the marker of a stub that falls in: a second one jumps */
 	return in->inside[target - in->f->blocks] == 0 && first_here && s->atoms[to->first].exact_symbol == 0 &&
-	       (!falls || (fall != GRAPH_NONE && request_weight_of(in, fall) < request_weight_of(in, e)));
+	       (!falls || (fall != GRAPH_NONE && commit_edge_weight(in, fall) < commit_edge_weight(in, e)));
 }
 
 /* A taken branch, or a table's entry: behind the label of the target, or a stub. */
@@ -483,42 +309,42 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 		edge_words(&o, b, e, to->live_x);
 		if (to->ways == 1 && !to->root && in->inside[edge->to - in->f->blocks] == 0 &&
 		    (table || !g->blocks[edge->to].named))
-			return put_piece(in, section, to->first, EDIT_LABEL, &o, NULL);
+			return commit_words(in, section, to->first, EDIT_LABEL, &o, NULL);
 		if (fits_before(in, e, &over)) {
 			if (over) {
 				struct words jump;
 				words_init(&jump, in, edge->to, GRAPH_NONE);
-				put_jump(&jump, edge->to);
-				error = put_piece(in, section, head_atom_of(in, to), EDIT_FALL, &jump, NULL);
+				commit_jump(&jump, edge->to);
+				error = commit_words(in, section, head_atom_of(in, to), EDIT_FALL, &jump, NULL);
 			}
 			in->e->sections[section].atoms[to->first].exact_symbol = 1;
 			in->e->sections[section].atoms[head_atom_of(in, to)].exact_symbol = 1;
 			if (error == OBJECT_OK)
-				error = put_piece(in, section, head_atom_of(in, to), EDIT_FALL, &o, &piece);
+				error = commit_words(in, section, head_atom_of(in, to), EDIT_FALL, &o, &piece);
 			else
 				words_free(&o);
 			if (error == OBJECT_OK && table)
-				return move_entries(in, b, edge->to, piece);
+				return commit_entries(in, b, edge->to, piece);
 			if (error == OBJECT_OK)
-				edit_redirect(&section_of(in, from)->atoms[from->last], piece);
+				edit_redirect(&commit_section(in, from)->atoms[from->last], piece);
 			return error;
 		}
-		put_jump(&o, edge->to);
+		commit_jump(&o, edge->to);
 	}
-	uint32_t place = stub_place(in, section, near);
+	uint32_t place = commit_stub_place(in, section, near);
 	if (place == GRAPH_NONE) {
 		words_free(&o);
 		return OBJECT_EUNSUPPORTED;
 	}
-	error = put_piece(in, section, place, EDIT_FALL, &o, &piece);
+	error = commit_words(in, section, place, EDIT_FALL, &o, &piece);
 	if (error == OBJECT_OK && section == from->section)
 		edit_like(in->e, piece, &in->e->sections[section].atoms[from->last]);
 	else if (error == OBJECT_OK)
 		edit_like(in->e, piece, &in->e->sections[section].atoms[g->blocks[edge->to].first]);
 	if (error == OBJECT_OK && table)
-		return move_entries(in, b, edge->to, piece);
+		return commit_entries(in, b, edge->to, piece);
 	if (error == OBJECT_OK)
-		edit_redirect(&section_of(in, from)->atoms[from->last], piece);
+		edit_redirect(&commit_section(in, from)->atoms[from->last], piece);
 	return error;
 }
 
@@ -527,7 +353,7 @@ static int commit_fall(struct inserter *in, uint32_t b, uint32_t e)
 	const struct graph *g = in->g;
 	const struct graph_edge *edge = &g->edges[e];
 	const struct graph_block *from = &g->blocks[b];
-	struct edit_section *s = section_of(in, from);
+	struct edit_section *s = commit_section(in, from);
 	bool inside = edge->to != GRAPH_NONE && in->inside[edge->to - in->f->blocks] != 0;
 	uint32_t live = edge->to != GRAPH_NONE ? g->blocks[edge->to].live_x : 0xFFFFFFFEu;
 	uint32_t at = from->last + 1;
@@ -541,12 +367,12 @@ static int commit_fall(struct inserter *in, uint32_t b, uint32_t e)
 	if (needs_code(in, e))
 		edge_words(&o, b, e, live);
 	if (inside)
-		put_jump(&o, edge->to);
+		commit_jump(&o, edge->to);
 	/* a branch to the next instruction: both its ways are this one */
 	bool both =
 	    from->edge_count == 1 && s->atoms[from->last].flow == EDIT_BRANCH && edge->to != GRAPH_NONE && o.count > 0;
 	uint32_t piece;
-	int error = put_piece(in, from->section, at, EDIT_FALL, &o, both ? &piece : NULL);
+	int error = commit_words(in, from->section, at, EDIT_FALL, &o, both ? &piece : NULL);
 	if (error == OBJECT_OK && both)
 		edit_redirect(&s->atoms[from->last], piece);
 	return error;
@@ -566,7 +392,7 @@ static int commit_edge(struct inserter *in, uint32_t b, uint32_t e)
 	if (needs_code(in, e))
 		error = commit_before(in, b, e);
 	if (error == OBJECT_OK && inside && block->section != GRAPH_NONE)
-		edit_redirect(&section_of(in, block)->atoms[block->last], in->inside[edge->to - in->f->blocks] - 1);
+		edit_redirect(&commit_section(in, block)->atoms[block->last], in->inside[edge->to - in->f->blocks] - 1);
 	return error;
 }
 
@@ -611,7 +437,7 @@ int inserter_commit(struct inserter *in, const char **reason)
 			continue;
 		uint32_t before = block->first == 0 ? 0 : g->block_of[block->section][block->first - 1];
 		if (before <= f->blocks || before > f->blocks + f->block_count)
-			error = put_unwind(in, block, false);
+			error = commit_frame(in, block, false);
 	}
 	if (error == OBJECT_OK)
 		error = schedule_function(in);

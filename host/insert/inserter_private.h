@@ -149,6 +149,14 @@ static inline bool in_register(const struct inserter *in, unsigned v)
 /* ---- code.c ---- */
 /* All codes of a place, where these registers are live. */
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
+/* ---- code_counters.c: s: scratch registers ---- */
+/* counter[value] += by, or += register `from` (WORDS_NONE: by); by a variable that holds an address. */
+void counter_add(struct words *o, int64_t value, int64_t by, unsigned from, const uint32_t *s);
+void counter_add_by(struct words *o, unsigned v, int64_t value, int64_t by, unsigned from, const uint32_t *s);
+void counter_array(struct words *o, unsigned reg, int64_t bytes);
+void counter_turns(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *scratch);
+void counter_memory(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *s);
+void counter_thread(struct words *o, unsigned reg, unsigned scratch);
 /* ---- code_context.c ---- */
 unsigned context_needs(const struct inserter *in, const struct inserter_code *c);
 void context_put(struct words *o, const struct inserter_code *c, uint32_t live);

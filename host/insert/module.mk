@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 TESTS += check_insert
 LIB_SRCS += host/insert/graph.c
+LIB_SRCS += host/insert/graph_labels.c
 LIB_SRCS += host/insert/reserved.c
 LIB_SRCS += host/insert/budget.c
 LIB_SRCS += host/insert/modes.c
@@ -15,8 +16,10 @@ LIB_SRCS += host/insert/variables.c
 LIB_SRCS += host/insert/values.c
 LIB_SRCS += host/insert/frame.c
 LIB_SRCS += host/insert/code.c
+LIB_SRCS += host/insert/code_counters.c
 LIB_SRCS += host/insert/schedule.c
 LIB_SRCS += host/insert/commit.c
+LIB_SRCS += host/insert/commit_places.c
 LIB_SRCS += host/insert/number.c
 LIB_SRCS += host/insert/insert.c
 LIB_SRCS += host/insert/object_map.c

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* A stub stands where nothing falls into it: behind a jump or a return, as near as can be to what jumps there. */
+#include <stdlib.h>
+#include "host/insert/commit_places.h"
+
+struct edit_section *commit_section(const struct inserter *in, const struct graph_block *block)
+{
+	return &in->e->sections[block->section];
+}
+
+int commit_words(
+    struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, struct words *o, uint32_t *piece)
+{
+	struct edit_section *s = &in->e->sections[section];
+	schedule_words(o);
+	if (in->even)
+		words_even(o);
+	int error = o->full ? OBJECT_EUNSUPPORTED : OBJECT_OK;
+	in->instructions += o->count;
+	if (error == OBJECT_OK && (o->count > 0 || piece != NULL))
+		error = edit_put(in->e, &(struct edit_spot){s, &s->atoms[atom], place}, o->w, o->count, piece);
+	words_free(o);
+	return error;
+}
+
+int commit_frame(struct inserter *in, const struct graph_block *block, bool begins)
+{
+	const struct edit_section *s = commit_section(in, block);
+	struct edit_saved saved[INSERTER_VARIABLES];
+	unsigned count = 0;
+	for (unsigned i = 0; i < in->variable_count; i++) {
+		if (in->variables[i].kind == INSERTER_SAVED)
+			saved[count++] = (struct edit_saved){in->variables[i].reg,
+			    frame_bytes(in) - in->variables[i].at + (uint32_t)in->millicode_bytes};
+	}
+	const struct edit_grown grown = {s->number, s->atoms[block->first].offset, frame_bytes(in), begins};
+	return edit_frame(in->e, &grown, saved, count);
+}
+
+void commit_jump(struct words *o, uint32_t block)
+{
+	const struct inserter *in = o->in;
+	const struct graph_block *to = &in->g->blocks[block];
+	uint32_t piece = in->inside[block - in->f->blocks];
+	struct edit_word *w = words_put(o, ISA_JAL, 0, 0, 0, 0);
+	w->to = piece != 0 ? EDIT_TO_PIECE : EDIT_TO_LABEL;
+	w->target = piece != 0 ? piece - 1 : in->e->sections[to->section].atoms[to->first].offset;
+}
+
+uint32_t commit_before_padding(const struct inserter *in, const struct edit_section *s, uint32_t at)
+{
+	const uint32_t *block_of = in->g->block_of[s - in->e->sections];
+	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD) {
+		uint32_t own = block_of[at - 1];
+		if (own != 0 && s->atoms[in->g->blocks[own - 1].first].kind == EDIT_PAD)
+			break;
+		at--;
+	}
+	return at;
+}
+
+bool commit_falls_into(const struct inserter *in, const struct edit_section *s, uint32_t atom)
+{
+	uint32_t at = commit_before_padding(in, s, atom);
+	if (at == 0)
+		return false;
+	const struct edit_atom *before = &s->atoms[at - 1];
+	struct isa_insn insn;
+	if (before->kind == EDIT_DATA)
+		return false;
+	graph_insn(in->g, before, &insn);
+	uint32_t own = in->g->block_of[s - in->e->sections][at - 1];
+	const struct graph_block *block = own == 0 ? NULL : &in->g->blocks[own - 1];
+	if (block != NULL && block->last == at - 1 && block->edge_count == 1 &&
+	    in->g->edges[block->edges].kind == GRAPH_NO_RETURN)
+		return false;
+	return !(before->flow == EDIT_JUMP || before->flow == EDIT_INDIRECT || (insn.class_bits & ISA_RET) != 0);
+}
+
+/* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is
+ * none. */
+static bool stub_fits(const struct inserter *in, const struct edit_section *s, uint32_t atom)
+{
+	/* not before a block whose stub falls into it, nor between it and its padding */
+	return !commit_falls_into(in, s, atom) && (atom == 0 || s->atoms[atom - 1].kind != EDIT_PAD) &&
+	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].offset % 2 == 0 && s->atoms[atom].exact_symbol == 0;
+}
+
+#define STUB_FAR 20000u /* atoms: no function reaches further */
+
+static bool behind_own(const struct inserter *in, uint32_t section, uint32_t atom)
+{
+	const struct edit_section *s = &in->e->sections[section];
+	atom = commit_before_padding(in, s, atom);
+	uint32_t own = atom == 0 ? 0 : in->g->block_of[section][atom - 1];
+	return own > in->f->blocks && own <= in->f->blocks + in->f->block_count;
+}
+
+uint32_t commit_stub_place(const struct inserter *in, uint32_t section, uint32_t near)
+{
+	const struct edit_section *s = &in->e->sections[section];
+	/* behind code of the function, so that it is unwound as that; else anywhere */
+	for (int own = 1; own >= 0; own--) {
+		for (uint32_t distance = 1; distance < s->count; distance++) {
+			uint32_t up = near + distance, down = near - distance;
+			if (up < s->count && stub_fits(in, s, up) && (own == 0 || behind_own(in, section, up)))
+				return up;
+			if (near > distance && stub_fits(in, s, down) && (own == 0 || behind_own(in, section, down)))
+				return down;
+			if (own == 1 && distance > STUB_FAR)
+				break;
+		}
+	}
+	return GRAPH_NONE;
+}
+
+uint64_t commit_edge_weight(const struct inserter *in, uint32_t edge)
+{
+	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
+}
+
+uint64_t commit_heat(const struct inserter *in, uint32_t block, bool outside)
+{
+	const struct graph_block *b = &in->g->blocks[block];
+	uint64_t out = 0, into = 0;
+	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++)
+		out += commit_edge_weight(in, e) < UINT64_MAX - out ? commit_edge_weight(in, e) : 0;
+	for (uint32_t e = in->f->edge_first; outside && e < in->f->edge_first + in->f->edge_count; e++)
+		into += in->g->edges[e].to == block && commit_edge_weight(in, e) < UINT64_MAX - into
+			    ? commit_edge_weight(in, e)
+			    : 0;
+	return out > into ? out - into : 0;
+}
+
+uint32_t commit_label_edge(const struct inserter *in, uint32_t block)
+{
+	const struct graph_function *f = in->f;
+	const struct graph_block *from = NULL;
+	for (size_t i = 0; i < in->g->way_count; i++) {
+		uint32_t vertex = in->g->ways[i].block;
+		if (in->g->ways[i].all && vertex >= f->blocks && vertex < f->blocks + f->block_count)
+			from = &in->g->blocks[vertex];
+	}
+	for (uint32_t e = from == NULL ? 0 : from->edges; from != NULL && e < from->edges + from->edge_count; e++) {
+		if (in->g->edges[e].to == block && in->edges[e - f->edge_first].count > 0)
+			return e;
+	}
+	return GRAPH_NONE;
+}
+
+int commit_entries(struct inserter *in, uint32_t vertex, uint32_t block, uint32_t piece)
+{
+	const struct graph_block *b = &in->g->blocks[block];
+	const struct graph_way *way = graph_way_of(in->g, vertex);
+	for (size_t i = 0; i < in->g->taken_count; i++) {
+		const struct graph_table *t = &in->g->takens[i];
+		if (t->section != b->section || t->block != b->first || !graph_in_way(in->g, way, t))
+			continue;
+		struct inserter_entries *all = in->entries;
+		if (all->count == all->size) {
+			size_t larger = 2 * all->size + 32;
+			struct inserter_entry *entries = realloc(all->entries, larger * sizeof *entries);
+			if (entries == NULL)
+				return OBJECT_ENOMEM;
+			all->entries = entries;
+			all->size = larger;
+		}
+		all->entries[all->count++] = (struct inserter_entry){t->from, t->reloc, piece};
+	}
+	return OBJECT_OK;
+}
