@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Counters: one word of memory each, or two on RV32 with 64 bits; of a thread's own they are as far away as its copy is.
+ * Counters: one word of memory each, or two on RV32 with 64 bits; of a thread's own they are as far away as its copy
+ * is.
  *
  *        lw   a, counter      one addition, two words      lw   a, low
  *        addi a, a, by                                     add  a, a, from
