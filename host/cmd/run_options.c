@@ -40,7 +40,8 @@ enum {
 	KEY_CSR_BASE,
 	KEY_MAP,
 	KEY_RING,
-	KEY_FREEZE
+	KEY_FREEZE,
+	KEY_SINK
 };
 
 #define TABLE_ENTRIES 1024u /* as --help says */
@@ -60,6 +61,10 @@ const struct argp_option run_options[] = {
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
     {"ring", KEY_RING, "FILE", 0,
 	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'", 0},
+    {"sink", KEY_SINK, "BYTES", 0,
+	"The trace unit counts in its table, and writes what that throws out to a ring of BYTES (a power of two) in "
+	"memory: the program is never interrupted. For --profile. program: it has a driver of its own",
+	0},
     {"freeze", KEY_FREEZE, "WHEN", 0,
 	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
 	"end, program",
@@ -123,7 +128,7 @@ static bool parse_table_size(struct run_arguments *a, const char *value)
 
 static bool collects_table(const struct run_arguments *a)
 {
-	bool collects = a->collect != NULL && strcmp(a->collect, "table") == 0;
+	bool collects = a->sink != 0 || a->sink_program || (a->collect != NULL && strcmp(a->collect, "table") == 0);
 	for (unsigned i = 0; i < a->setting_count; i++)
 		collects = collects || strcmp(a->settings[i], "way=table") == 0;
 	return collects;
@@ -182,6 +187,13 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_FREEZE:
 		a->freeze = value;
+		return 0;
+	case KEY_SINK:
+		a->sink_program = strcmp(value, "program") == 0;
+		if (a->sink_program)
+			return 0;
+		if (!parse_amount(value, 1024, 64u << 20, &a->sink) || !power_of_two(a->sink, 64, 64u << 20))
+			argp_error(state, "--sink %s: a power of two from 64 to 64M, or `program' is expected", value);
 		return 0;
 	case KEY_UART:
 		a->uart = value;
@@ -253,6 +265,11 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 			argp_error(state,
 			    "--ring: the flight recorder has the trace unit for itself, cycle by cycle: leave "
 			    "--fast, --semihosting, --gdb, --profile, --records and --check-walk out");
+		if (a->sink != 0 &&
+		    (a->profile == NULL || a->ring != NULL || a->collect != NULL || (a->table_given && a->table == 0)))
+			argp_error(state, "--sink: is for --profile FILE, with a table, and has the trace unit for "
+					  "itself: leave --ring and "
+					  "--collect out");
 		if (a->freeze != NULL && a->ring == NULL)
 			argp_error(state, "--freeze %s: is for --ring FILE", a->freeze);
 		if (a->gdb && (a->cycles != 0 || a->instructions != 0))

@@ -13,9 +13,9 @@ struct run_arguments {
 	const char *settings[RUN_SETTINGS_MAX];
 	const char *collect; /* name of a way; NULL: not given */
 	uint64_t table, table_ways;
-	bool table_given;
+	bool table_given, sink_program;
 	unsigned setting_count;
-	uint64_t cycles, instructions, ram, csr_base;
+	uint64_t cycles, instructions, ram, csr_base, sink;
 	const char *semihosting; /* directory */
 	uint64_t port;           /* of gdb */
 	bool check, quiet, fast, gdb;

@@ -218,7 +218,7 @@ static void follow(struct search *s, struct unwind_state *state)
 			s->is_found = !s->is_wrong;
 			return;
 		}
-		if ((bits & (ISA_TRAPS | ISA_RET)) != 0 && insn.op != ISA_ECALL)
+		if ((bits & (ISA_TRAPS | ISA_RET)) != 0 && insn.op != ISA_ECALL && !image_serves(s->image, &insn, pc))
 			return;
 		if ((bits & ISA_BRANCH) != 0)
 			later(s, state, isa_target(&insn, pc));
@@ -295,7 +295,7 @@ static bool ends_way(const struct search *s, const struct isa_insn *insn, uint64
 {
 	if ((insn->class_bits & (ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0 && insn->rd == 0)
 		return true;
-	if ((insn->class_bits & ISA_TRAPS) != 0 && insn->op != ISA_ECALL)
+	if ((insn->class_bits & ISA_TRAPS) != 0 && insn->op != ISA_ECALL && !image_serves(s->image, insn, pc))
 		return true;
 	return (insn->class_bits & ISA_CALL) != 0 &&
 	       ((insn->class_bits & ISA_INDIRECT) != 0 || never_returns(s->image, isa_target(insn, pc)));
