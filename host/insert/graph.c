@@ -292,6 +292,8 @@ int graph_open(struct graph **out, struct edit *edit, uint32_t reserved)
 			error = make_function(&m, i);
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
+		error = graph_find_computed(g, &g->functions[i]);
+	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
 		error = graph_find_depths(g, &g->functions[i]);
 	if (error == OBJECT_OK) {
 		count_ways_in(g);
