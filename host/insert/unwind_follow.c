@@ -93,6 +93,8 @@ static void compute(struct unwind_state *s, const struct isa_insn *insn, unsigne
 		result = (struct unwind_value){b->kind, b->of, a->c + b->c};
 	else if (insn->op == ISA_SUB && a->kind != UNWIND_UNKNOWN && b->kind == UNWIND_CONSTANT)
 		result = (struct unwind_value){a->kind, a->of, a->c - b->c};
+	else if (insn->op == ISA_SLLI && a->kind == UNWIND_CONSTANT) /* millicode: what it took too much of the stack */
+		result = (struct unwind_value){UNWIND_CONSTANT, 0, (int64_t)((uint64_t)a->c << (insn->imm & 63))};
 	if (xlen == 32)
 		result.c = (int32_t)(uint32_t)result.c;
 	for (unsigned i = 1; i < 32; i++) {
