@@ -162,7 +162,8 @@ static int commit_block(struct inserter *in, uint32_t b)
 		error = commit_words(in, block->section, block->first + (behind ? 1 : 0), EDIT_LABEL, &o, NULL);
 		if (error == OBJECT_OK)
 			error = commit_frame(in, block, true);
-	}
+	} else if (head && commit_keeps_by_millicode(in))
+		error = commit_frame(in, block, false);
 	if (error == OBJECT_OK && enter->count > 0) {
 		struct words o;
 		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
@@ -431,7 +432,8 @@ int inserter_commit(struct inserter *in, const char **reason)
 		}
 	}
 	/* a frame of f is one of f.cold too */
-	for (uint32_t b = f->blocks + 1; b < f->blocks + f->block_count && error == OBJECT_OK && in->frame; b++) {
+	const bool unwound = in->frame || commit_keeps_by_millicode(in);
+	for (uint32_t b = f->blocks + 1; b < f->blocks + f->block_count && error == OBJECT_OK && unwound; b++) {
 		const struct graph_block *block = &g->blocks[b];
 		if (block->section == GRAPH_NONE || block->section == g->blocks[f->blocks].section)
 			continue;

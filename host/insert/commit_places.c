@@ -24,15 +24,39 @@ int commit_words(
 	return error;
 }
 
+/* Whether __riscv_save_N has put a variable's register on the stack, of which the compiler need not have known. */
+static bool kept_by_millicode(const struct inserter *in, const struct variable *v)
+{
+	const struct graph_block *head = &in->g->blocks[in->f->blocks];
+	const struct edit_atom *first = &in->e->sections[head->section].atoms[head->first];
+	const int number = v->reg < 10 ? v->reg - 8 : v->reg - 16;
+	if (!in->behind || (v->kind != INSERTER_FREE && v->kind != INSERTER_LOCAL) ||
+	    (GRAPH_CALLEE_SAVED >> v->reg & 1) == 0)
+		return false;
+	return number < values_saved_by(in->g, values_millicode(in->g, first, "__riscv_save_"));
+}
+
+bool commit_keeps_by_millicode(const struct inserter *in)
+{
+	bool any = false;
+	for (unsigned i = 0; i < in->variable_count; i++)
+		any = any || kept_by_millicode(in, &in->variables[i]);
+	return any;
+}
+
 int commit_frame(struct inserter *in, const struct graph_block *block, bool begins)
 {
 	const struct edit_section *s = commit_section(in, block);
 	struct edit_saved saved[INSERTER_VARIABLES];
 	unsigned count = 0;
 	for (unsigned i = 0; i < in->variable_count; i++) {
-		if (in->variables[i].kind == INSERTER_SAVED)
-			saved[count++] = (struct edit_saved){in->variables[i].reg,
-			    frame_bytes(in) - in->variables[i].at + (uint32_t)in->millicode_bytes};
+		const struct variable *v = &in->variables[i];
+		if (v->kind == INSERTER_SAVED)
+			saved[count++] =
+			    (struct edit_saved){v->reg, frame_bytes(in) - v->at + (uint32_t)in->millicode_bytes, false};
+		else if (kept_by_millicode(in, v)) /* behind ra: s0, s1, ... */
+			saved[count++] =
+			    (struct edit_saved){v->reg, in->word * (2u + v->reg - (v->reg < 10 ? 8u : 16u)), true};
 	}
 	const struct edit_grown grown = {s->number, s->atoms[block->first].offset, frame_bytes(in), begins};
 	return edit_frame(in->e, &grown, saved, count);

@@ -10,7 +10,9 @@ struct edit_section *commit_section(const struct inserter *in, const struct grap
 /* Puts words and frees them. */
 int commit_words(
     struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, struct words *o, uint32_t *piece);
-/* The frame's size and what it keeps, for unwinding. */
+/* Whether millicode (-msave-restore) keeps a variable's register on the stack, of which the unwind entry must say. */
+bool commit_keeps_by_millicode(const struct inserter *in);
+/* The frame's size and what is kept on the stack, for unwinding. */
 int commit_frame(struct inserter *in, const struct graph_block *block, bool begins);
 /* A jump to a block of the same section: where those inside enter it. */
 void commit_jump(struct words *o, uint32_t block);

@@ -139,6 +139,7 @@ void edit_redirect(struct edit_atom *atom, uint32_t piece);
 void edit_like(struct edit *edit, uint32_t piece, const struct edit_atom *atom);
 struct edit_saved {
 	uint32_t reg, at; /* DWARF number; kept at CFA - at */
+	bool with_ra;     /* wherever the entry has ra on the stack: -msave-restore puts both there */
 };
 #define EDIT_SAVED_MAX 16
 struct edit_grown { /* the function (or its cold part) at an offset has a frame that is `grow` bytes larger */

@@ -122,6 +122,20 @@ static bool read_rows(const struct program *p, uint64_t from, uint64_t end, stru
 		case CFA_DEF_CFA_OFFSET:
 			now.offset = (int64_t)tables_uleb(d, &at, end, &bad);
 			break;
+		case CFA_DEF_CFA_SF:
+			now.cfa = (uint32_t)tables_uleb(d, &at, end, &bad);
+			now.offset = -tables_sleb(d, &at, end, &bad) * factor;
+			break;
+		case CFA_DEF_CFA_OFFSET_SF: /* gcc: behind a tail of -msave-restore, where no code is */
+			now.offset = -tables_sleb(d, &at, end, &bad) * factor;
+			break;
+		case CFA_OFFSET_EXTENDED_SF:
+			reg = tables_uleb(d, &at, end, &bad);
+			if (reg >= ROW_REGISTERS)
+				return false;
+			now.rule[reg] = RULE_OFFSET;
+			now.at[reg] = tables_sleb(d, &at, end, &bad) * factor;
+			break;
 		default:
 			return false;
 		}
@@ -186,7 +200,9 @@ static void hold_row(struct generator *g, uint64_t at)
 		want.offset += g->pushed;
 	for (unsigned i = 0; c != NULL && g->begun && i < ROW_REGISTERS; i++)
 		want.at[i] += want.rule[i] == RULE_OFFSET && want.at[i] > g->above ? c->grow : 0;
-	for (unsigned i = 0; c != NULL && g->kept && i < c->count; i++) {
+	for (unsigned i = 0; c != NULL && i < c->count; i++) {
+		if (c->saved[i].with_ra ? want.rule[1] != RULE_OFFSET : !g->kept)
+			continue;
 		want.rule[c->saved[i].reg] = RULE_OFFSET;
 		want.at[c->saved[i].reg] = c->saved[i].at;
 	}
@@ -289,8 +305,8 @@ bool frames_new_program(struct program *p, uint64_t end, uint64_t range)
 	g.symbol = s->linked ? place_symbol(&g, first->label) : 0;
 	usual_row(&g);
 	for (const struct edit_atom *atom = first; atom <= last; atom++) {
-		while (g.row + 1 < rows.count && rows.rows[g.row + 1].loc <= atom->offset)
-			g.row++;
+		while (atom != last && g.row + 1 < rows.count && rows.rows[g.row + 1].loc <= atom->offset)
+			g.row++; /* what holds behind all code is of no instruction */
 		if (atom != first)
 			hold_pieces(&g, atom->pieces[0]);
 		usual_row(&g);
