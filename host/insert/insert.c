@@ -239,6 +239,8 @@ static const char *reason_by_name(const char *name, bool calls_system)
 	}
 	if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
 		return "it saves registers for others";
+	if (strcmp(name, "_Unwind_Resume_or_Rethrow") == 0) /* it calls _Unwind_RaiseException(), of its own object */
+		return "it may not return: the runtime keeps the stack before it runs"; /* sw/probe/thrown_hook.S */
 	if (strcmp(name, "_Unwind_GetCFA") == 0) /* sw/probe/thrown.c */
 		return "the runtime calls it";
 	return NULL;
