@@ -102,6 +102,10 @@ CHECKS += check-insert-reserved
 check-insert-reserved: $(B)/bin/rivulet ## global register variables of one object: every mode leaves them alone in all, gcc and clang, RV32 and RV64
 	@tests/insert/reserved $(B)
 .PHONY: check-insert-reserved
+CHECKS += check-insert-strange
+check-insert-strange: $(B)/bin/rivulet ## jumps to computed places, millicode with exceptions: the same result, each instruction's count, or left alone and named
+	@tests/insert/strange $(B)
+.PHONY: check-insert-strange
 CHECKS += check-insert-budget
 check-insert-budget: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) ## counters of each application keep to 16 KB, or to --budget, and count what unlimited ones do
 	@tests/insert/budget $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
