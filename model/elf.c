@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <libelf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/elf_file.h"
@@ -51,19 +52,56 @@ static int check_program(struct loader *l)
 	return MODEL_OK;
 }
 
+/* Of data that start-up code moves from flash only what the file has lies there. */
+static uint64_t loaded_size(const struct elf_segment *s)
+{
+	return s->physical != s->address ? s->file_size : s->size;
+}
+
+static int by_physical_address(const void *a, const void *b)
+{
+	const struct elf_segment *x = a, *y = b;
+	return (x->physical > y->physical) - (x->physical < y->physical);
+}
+
+/* What is loaded over another segment would be neither of them. */
+static int check_load_addresses(struct loader *l)
+{
+	const size_t count = l->file.segment_count;
+	struct elf_segment *sorted = malloc((count + 1) * sizeof *sorted);
+	int error = sorted == NULL ? MODEL_ENOMEM : MODEL_OK;
+	size_t last = SIZE_MAX;
+	for (size_t i = 0; !error && i < count; i++)
+		sorted[i] = l->file.segments[i];
+	if (!error)
+		qsort(sorted, count, sizeof *sorted, by_physical_address);
+	for (size_t i = 0; !error && i < count; i++) {
+		if (loaded_size(&sorted[i]) == 0)
+			continue;
+		if (last != SIZE_MAX && sorted[i].physical - sorted[last].physical < loaded_size(&sorted[last]))
+			error = FAIL(l, MODEL_EELF,
+			    "%s: two segments are loaded over each other at 0x%08" PRIx64 " (file offsets %" PRIu64
+			    " and %" PRIu64 "); give them load addresses of their own in the linker script (AT)",
+			    l->file.path, sorted[i].physical, sorted[last].offset, sorted[i].offset);
+		last = i;
+	}
+	free(sorted);
+	return error;
+}
+
 static int load_segment(struct loader *l, const struct elf_segment *s)
 {
 	struct model *m = l->model;
 	uint32_t offset = (uint32_t)s->physical - m->config.ram_base, first, room;
 	const bool there = s->physical <= UINT32_MAX && model_memory_of(&m->config, offset, &first, &room);
-	/* of data that start-up code moves from flash only what the file has lies there */
-	const uint64_t size = s->physical != s->address ? s->file_size : s->size;
+	const uint64_t size = loaded_size(s);
 	if (s->size == 0)
 		return MODEL_OK;
 	if (!there || size > room - (offset - first))
 		return FAIL(l, MODEL_ESIZE,
 		    "%s: the segment at offset %" PRIu64 " needs 0x%" PRIx64 "..0x%" PRIx64
-		    ", RAM is 0x%x..0x%x (%u KiB); make it smaller, link it there, or give more RAM (--ram)",
+		    ", RAM is 0x%x..0x%x (%u KiB); make it smaller, link it there, or give more RAM (--ram) or other "
+		    "memories (--map)",
 		    l->file.path, s->offset, s->physical, s->physical + s->size, m->config.ram_base,
 		    m->config.ram_base + m->config.ram_size, m->config.ram_size >> 10);
 	memset(m->ram + offset, 0, size);
@@ -147,6 +185,8 @@ int model_load_elf(struct model *model, const char *path, char *detail, size_t s
 	if (error)
 		return error;
 	error = check_program(&l);
+	if (!error)
+		error = check_load_addresses(&l);
 	for (size_t i = 0; !error && i < l.file.segment_count; i++)
 		error = load_segment(&l, &l.file.segments[i]);
 	if (!error)
