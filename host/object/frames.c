@@ -216,8 +216,21 @@ static const struct edit_frame_change *change_of(const struct edit *e, uint32_t 
 	return NULL;
 }
 
-/* One FDE, from its initial location on, up to end. */
-static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint64_t end)
+/* Whether code was put into a function. The linker may shorten it, and distances that are plain numbers would not know. */
+static bool has_pieces(const struct edit_section *s, uint64_t function, uint64_t range)
+{
+	const struct edit_atom *end = &s->atoms[s->count - 1];
+	for (const struct edit_atom *atom = edit_atom_at(s, function); atom != NULL && atom < end; atom++) {
+		if (atom->offset - function >= range)
+			return false;
+		if (atom->pieces[0] != 0 || atom->pieces[1] != 0)
+			return true;
+	}
+	return false;
+}
+
+/* One FDE, from its initial location on, up to end. eh: what exceptions go by, so nothing may be lost. */
+static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint64_t end, bool eh)
 {
 	const struct object_reloc *begins;
 	struct program p = {.out = o, .cie = cie};
@@ -260,6 +273,10 @@ static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint
 	}
 	if (p.code != NULL && p.code->touched && frames_new_program(&p, end, old_range))
 		return true;
+	const bool put = p.change != NULL ||
+			 (p.code != NULL && p.code->touched && p.code->linked && has_pieces(p.code, p.loc, old_range));
+	if (eh && put)
+		return false;
 	if (p.change == NULL) /* right but for what was put in */
 		return copy_program(&p, end);
 	/* what rows cannot say would be wrong with another frame: the entry says that nothing is known */
@@ -329,7 +346,7 @@ int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_
 		const struct cie *cie = NULL;
 		for (size_t i = 0; i < cie_count && good; i++)
 			cie = cies[i].offset == of ? &cies[i] : cie;
-		good = good && cie != NULL && copy_fde(e, &o, cie, end);
+		good = good && cie != NULL && copy_fde(e, &o, cie, end, eh);
 		if (!good)
 			break;
 		uint64_t unit = length % 8 == 4 && e->object->xlen == 64 ? 8 : 4;
@@ -346,7 +363,7 @@ int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_
 	o.map[old_size] = o.size;
 	error = o.error;
 	if (error == OBJECT_OK && !good) {
-		snprintf(detail, detail_size, "section %s, offset 0x%llx: an unwind entry that is not understood",
+		snprintf(detail, detail_size, "section %s, offset 0x%llx: an unwind entry that cannot be written anew",
 		    s->name, (unsigned long long)o.at);
 		error = OBJECT_EUNSUPPORTED;
 	}

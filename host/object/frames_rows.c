@@ -10,13 +10,13 @@
  * the differences are written.
  */
 #define ROW_REGISTERS 64
-enum rule { RULE_NONE, RULE_OFFSET, RULE_UNDEFINED };
+enum rule { RULE_NONE, RULE_OFFSET, RULE_UNDEFINED, RULE_REGISTER };
 struct row {
 	uint64_t loc; /* old offset in the code from which on it holds */
 	uint32_t cfa;
 	int64_t offset;
 	uint8_t rule[ROW_REGISTERS];
-	int64_t at[ROW_REGISTERS]; /* CFA - at, bytes */
+	int64_t at[ROW_REGISTERS]; /* CFA - at, bytes; REGISTER: the one that holds it */
 };
 struct rows {
 	struct row *rows;
@@ -129,6 +129,13 @@ static bool read_rows(const struct program *p, uint64_t from, uint64_t end, stru
 		case CFA_DEF_CFA_OFFSET_SF: /* gcc: behind a tail of -msave-restore, where no code is */
 			now.offset = -tables_sleb(d, &at, end, &bad) * factor;
 			break;
+		case CFA_REGISTER: /* ra, where a context begins */
+			reg = tables_uleb(d, &at, end, &bad);
+			if (reg >= ROW_REGISTERS)
+				return false;
+			now.rule[reg] = RULE_REGISTER;
+			now.at[reg] = (int64_t)tables_uleb(d, &at, end, &bad);
+			break;
 		case CFA_OFFSET_EXTENDED_SF:
 			reg = tables_uleb(d, &at, end, &bad);
 			if (reg >= ROW_REGISTERS)
@@ -187,6 +194,17 @@ static void advance_to(struct generator *g, uint64_t to)
 	g->at = to;
 }
 
+static void signed_number(struct anew *o, int64_t value)
+{
+	bool more = true;
+	while (more) {
+		const unsigned low = (unsigned)(value & 0x7F);
+		value >>= 7;
+		more = !((value == 0 && (low & 0x40) == 0) || (value == -1 && (low & 0x40) != 0));
+		anew_byte(o, low | (more ? 0x80u : 0));
+	}
+}
+
 /* From a new offset on, instructions belong to the present row and state. */
 static void hold_row(struct generator *g, uint64_t at)
 {
@@ -219,15 +237,24 @@ static void hold_row(struct generator *g, uint64_t at)
 	}
 	g->failed = g->failed || want.offset < 0;
 	for (unsigned i = 0; i < ROW_REGISTERS; i++) {
-		bool same =
-		    want.rule[i] == g->now.rule[i] && (want.rule[i] != RULE_OFFSET || want.at[i] == g->now.at[i]);
+		const bool valued = want.rule[i] == RULE_OFFSET || want.rule[i] == RULE_REGISTER;
+		const bool same = want.rule[i] == g->now.rule[i] && (!valued || want.at[i] == g->now.at[i]);
 		if (same)
 			continue;
 		advance_to(g, at);
-		if (want.rule[i] == RULE_OFFSET) {
-			g->failed = g->failed || want.at[i] < 0 || want.at[i] % factor != 0;
+		if (want.rule[i] == RULE_OFFSET && want.at[i] < 0) { /* above the CFA: setcontext() */
+			g->failed = g->failed || want.at[i] % factor != 0;
+			anew_byte(o, CFA_OFFSET_EXTENDED_SF);
+			anew_uleb(o, i);
+			signed_number(o, want.at[i] / factor);
+		} else if (want.rule[i] == RULE_OFFSET) {
+			g->failed = g->failed || want.at[i] % factor != 0;
 			anew_byte(o, CFA_OFFSET | i);
 			anew_uleb(o, (uint64_t)(want.at[i] / factor));
+		} else if (want.rule[i] == RULE_REGISTER) {
+			anew_byte(o, CFA_REGISTER);
+			anew_uleb(o, i);
+			anew_uleb(o, (uint64_t)want.at[i]);
 		} else if (want.rule[i] == RULE_UNDEFINED) {
 			anew_byte(o, CFA_UNDEFINED);
 			anew_uleb(o, i);
