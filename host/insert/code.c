@@ -395,7 +395,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 			o->scratch[found++] = order[i];
 	}
 	/* what is read by its own name is not spilled; what belongs to the program last: handlers may look at it */
-	uint32_t avoided[] = {held | read | in->g->reserved, held | read};
+	const uint32_t never = held | read | in->g->missing, avoided[] = {never | in->g->reserved, never};
 	for (unsigned i = 0; i < 2 * sizeof order && found + spilled < need; i++) {
 		unsigned reg = order[i % sizeof order];
 		bool used = (avoided[i / sizeof order] >> reg & 1) != 0;

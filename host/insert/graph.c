@@ -249,6 +249,7 @@ int graph_open(struct graph **out, struct edit *edit, uint32_t reserved)
 		return error;
 	g->edit = edit;
 	g->reserved = reserved;
+	g->missing = (edit->object->flags & EF_RISCV_RVE) != 0 ? UINT32_C(0xFFFF0000) : 0;
 	g->set = edit->object->xlen == 64 ? ISA_ANY64 : ISA_ANY32;
 	size_t n = edit->section_count + 1;
 	g->block_of = calloc(n, sizeof *g->block_of);
@@ -301,7 +302,7 @@ int graph_open(struct graph **out, struct edit *edit, uint32_t reserved)
 	}
 	if (error == OBJECT_OK) {
 		for (size_t i = 0; i < g->function_count; i++)
-			g->functions[i].kept |= g->reserved;
+			g->functions[i].kept |= g->reserved | g->missing;
 		error = graph_find_live(g);
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)

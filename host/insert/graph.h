@@ -93,6 +93,7 @@ struct graph {
 	} * ways;
 	size_t way_count, way_size;
 	bool writes_gp;
+	uint32_t missing;  /* integer registers that the machine does not have: RV32E */
 	uint32_t reserved; /* integer registers that nothing may be kept in: what was given, and what functions say */
 };
 

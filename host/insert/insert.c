@@ -345,6 +345,11 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		snprintf(detail, size, "it has been through `rivulet insert' already; give the unedited object");
 		return OBJECT_EUNSUPPORTED;
 	}
+	if ((object->flags & EF_RISCV_RVE) != 0 &&
+	    (options->hash || options->mode == INSERT_CYCLES || options->mode == INSERT_TRACE)) {
+		snprintf(detail, size, "RV32E has too few registers for --hash, --cycles and --trace");
+		return OBJECT_EUNSUPPORTED;
+	}
 	job.target.even = compress_code(object, options);
 	int error = edit_open(&job.edit, object, detail, size);
 	if (error != OBJECT_OK)

@@ -47,7 +47,7 @@ static uint32_t new_word(struct inserter *in)
 static int new_over_all(struct inserter *in, bool slots, const char **reason)
 {
 	const struct graph_function *f = in->f;
-	uint32_t taken = f->mentioned | f->kept | in->held, named = in->held | in->g->reserved;
+	uint32_t taken = f->mentioned | f->kept | in->held, named = in->held | in->g->reserved | in->g->missing;
 	*reason = NULL;
 	if (in->variable_count == INSERTER_VARIABLES) {
 		*reason = "it needs too many variables";
@@ -207,7 +207,7 @@ int inserter_borrow(struct inserter *in, const bool *inside)
 	bool calls = false;
 	if (in->variable_count == INSERTER_VARIABLES || frame_slots(in) != OBJECT_OK)
 		return OBJECT_EUNSUPPORTED;
-	uint32_t taken = in->g->reserved | named_in(in, inside, &calls) | held_near(in, inside);
+	uint32_t taken = in->g->reserved | in->g->missing | named_in(in, inside, &calls) | held_near(in, inside);
 	/* a callee-saved one only where the unwinder finds its old value on the stack */
 	saved |= GRAPH_CALLEE_SAVED;
 	for (uint32_t b = 0; b < in->f->block_count; b++)

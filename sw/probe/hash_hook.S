@@ -22,6 +22,7 @@
 #define POOL 2 * W /* struct rivulet_probe_root */
 #define BUCKETS 3 * W
 #define READY 0x52564 # the upper part
+#ifndef __riscv_e /* which has not t3 to t5: nothing is inserted that calls it */
 	.text
 	.globl rivulet_probe_hash
 #ifdef RIVULET_LIBRARY
@@ -120,3 +121,4 @@ rivulet_probe_joined:
 #endif
 	jr t0
 	.section .note.GNU-stack, "", @progbits
+#endif
