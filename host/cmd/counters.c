@@ -18,6 +18,20 @@ static void tell_unknown(const struct counted *c, const char *file)
 		    with_commas(c->unknown_prefixes));
 }
 
+/* The runtime sends the stack that the program ends on. What lies on others nobody unwinds. */
+static void tell_switched_stacks(const char *file, const struct image *image)
+{
+	static const char *const names[] = {"swapcontext", "setcontext", "makecontext"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!image_uses(image, names[i]))
+			continue;
+		complain("%s: %s switches stacks (%s): of calls that had not ended, on a stack that it had left, it is not "
+			 "known what they had run",
+		    file, image_path(image), names[i]);
+		return;
+	}
+}
+
 struct counted *open_counters(
     const struct profile *profile, const char *file, const struct image *image, const struct image *twin, int *status)
 {
@@ -97,6 +111,7 @@ struct counted *open_counters(
 		complain("%s: %s stacks could not be followed to where the program begins: %s", file,
 		    with_commas(counted->broken_stacks), counted->broken_why);
 	tell_unknown(counted, file);
+	tell_switched_stacks(file, image);
 	if (!profile->has_end)
 		complain("%s: it has no end: counters may be missing", file);
 	if (counted->left > 0)

@@ -97,6 +97,8 @@ bool image_insn(const struct image *image, uint64_t address, unsigned set, struc
 /* Symbols. */
 size_t image_symbol_count(const struct image *image); /* functions and labels in code; 0: stripped */
 int image_symbol(const struct image *image, const char *name, uint64_t *address);
+/* Whether it has a symbol of this name, its own or another library's. */
+bool image_uses(const struct image *image, const char *name);
 /* The function or assembler label that address belongs to, or NULL. *start (may be NULL) is its first address. */
 const char *image_function(const struct image *image, uint64_t address, uint64_t *start);
 /* The same, but f for `f.cold`, which is a part of f that the compiler put elsewhere. */

@@ -26,6 +26,26 @@ bool image_label(const struct image *image, size_t index, struct image_label *la
 	return true;
 }
 
+bool image_uses(const struct image *image, const char *name)
+{
+	const size_t wanted = strlen(name);
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(image->elf, section)) != NULL;) {
+		GElf_Shdr header;
+		GElf_Sym symbol;
+		if (gelf_getshdr(section, &header) == NULL ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		Elf_Data *data = elf_getdata(section, NULL);
+		for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+			const char *its = elf_strptr(image->elf, header.sh_link, symbol.st_name);
+			/* name@VERSION */
+			if (its != NULL && strcspn(its, "@") == wanted && strncmp(its, name, wanted) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Adds the next executable section that lies in an executable segment; false: there is none. */
 static Elf_Scn *next_section(const struct image *image, Elf_Scn *section, uint64_t *start, uint64_t *size)
 {
