@@ -25,8 +25,8 @@ static void tell_switched_stacks(const char *file, const struct image *image)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (!image_uses(image, names[i]))
 			continue;
-		complain("%s: %s switches stacks (%s): of calls that had not ended, on a stack that it had left, it is not "
-			 "known what they had run",
+		complain("%s: %s switches stacks (%s): of calls that had not ended, on a stack that it had left, it is "
+			 "not known what they had run",
 		    file, image_path(image), names[i]);
 		return;
 	}

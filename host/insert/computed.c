@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Jumps and calls to computed places of the code: into a row of instructions whose lengths the program knows, as memset()
- * has it for what is left at the end:
+ * Jumps and calls to computed places of the code: into a row of instructions whose lengths the program knows, as
+ * memset() has it for what is left at the end:
  *
  *     slli  a3, a3, 2            an index, not loaded from a table
  *     auipc t0, table            a label
@@ -101,8 +101,8 @@ static uint32_t parts_of_result(const struct isa_insn *insn, bool named, struct 
 }
 
 /* The registers that are parts of an address before the atoms [first, end), if `parts` are behind them. */
-static uint32_t parts_before(struct graph *g, const struct graph_block *block, uint32_t end, uint32_t parts,
-    struct computed_address *address)
+static uint32_t parts_before(
+    struct graph *g, const struct graph_block *block, uint32_t end, uint32_t parts, struct computed_address *address)
 {
 	const struct edit_section *s = &g->edit->sections[block->section];
 	for (uint32_t at = end; at-- > block->first && parts != 0;) {
@@ -127,8 +127,8 @@ static uint32_t parts_before(struct graph *g, const struct graph_block *block, u
 }
 
 /* Follows back what a jump or call by a register goes to. OBJECT_OK or OBJECT_ENOMEM. */
-static int follow_address(struct graph *g, const struct graph_function *f, uint32_t block, uint32_t atom,
-    struct computed_address *address)
+static int follow_address(
+    struct graph *g, const struct graph_function *f, uint32_t block, uint32_t atom, struct computed_address *address)
 {
 	const struct graph_block *jump = &g->blocks[block];
 	const struct edit_section *s = &g->edit->sections[jump->section];
@@ -152,9 +152,8 @@ static int follow_address(struct graph *g, const struct graph_function *f, uint3
 					behind[b] |= before[g->edges[e].to - f->blocks];
 			}
 			before[b] |= f->blocks + b == block ? first : 0;
-			before[b] |= at->section == GRAPH_NONE
-					 ? behind[b]
-					 : parts_before(g, at, at->last + 1, behind[b], address);
+			before[b] |= at->section == GRAPH_NONE ? behind[b]
+							       : parts_before(g, at, at->last + 1, behind[b], address);
 			address->index = address->index || (at->root && before[b] != 0);
 			more = more || before[b] != was;
 		}

@@ -28,8 +28,8 @@ bool graph_find_table(
  * nothing of the kind. An error is negative. */
 enum { GRAPH_ELSEWHERE, GRAPH_LABELS, GRAPH_PERHAPS };
 int graph_from_labels(const struct graph *g, const struct graph_function *f, uint32_t count, uint32_t jump);
-/* computed.c: functions into whose midst jumps and calls of this one go, by a sum of a label and of what was computed, are
- * odd. When all functions are there. */
+/* computed.c: functions into whose midst jumps and calls of this one go, by a sum of a label and of what was computed,
+ * are odd. When all functions are there. */
 int graph_find_computed(struct graph *g, const struct graph_function *f);
 /* Block of the function that a taken label is, counted from its first; GRAPH_NONE: it is another's, or the entry. */
 uint32_t graph_taken_block(const struct graph *g, const struct graph_function *f, uint32_t count, size_t taken);

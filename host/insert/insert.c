@@ -241,7 +241,7 @@ static const char *reason_by_name(const char *name, bool calls_system)
 		return "it saves registers for others";
 	if (strcmp(name, "_Unwind_Resume_or_Rethrow") == 0) /* it calls _Unwind_RaiseException(), of its own object */
 		return "it may not return: the runtime keeps the stack before it runs"; /* sw/probe/thrown_hook.S */
-	if (strcmp(name, "_Unwind_GetCFA") == 0) /* sw/probe/thrown.c */
+	if (strcmp(name, "_Unwind_GetCFA") == 0)                                        /* sw/probe/thrown.c */
 		return "the runtime calls it";
 	return NULL;
 }

@@ -216,7 +216,8 @@ static const struct edit_frame_change *change_of(const struct edit *e, uint32_t 
 	return NULL;
 }
 
-/* Whether code was put into a function. The linker may shorten it, and distances that are plain numbers would not know. */
+/* Whether code was put into a function. The linker may shorten it, and distances that are plain numbers would not
+ * know. */
 static bool has_pieces(const struct edit_section *s, uint64_t function, uint64_t range)
 {
 	const struct edit_atom *end = &s->atoms[s->count - 1];
