@@ -60,6 +60,16 @@ void counted_unknown_way(struct counted *c, uint32_t function, uint32_t block, u
 	c->many_at_most = many + whole;
 }
 
+void counted_unknown_return(struct counted *c, uint32_t function, uint32_t block, uint64_t place, uint64_t count)
+{
+	const struct counted before = *c;
+	counted_unknown(c, function, block, place, count);
+	const uint64_t few = c->few_at_most - before.few_at_most, many = c->many_at_most - before.many_at_most;
+	c->unknown_prefixes = before.unknown_prefixes + (c->no_bounds - before.no_bounds);
+	c->few_at_most = before.few_at_most + many; /* what was counted before that place is not counted behind it */
+	c->many_at_most = before.many_at_most + few;
+}
+
 void counted_unknown_begin(struct counted *c, uint32_t function, uint32_t block, uint64_t place)
 {
 	struct counted before = *c;

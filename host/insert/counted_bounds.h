@@ -16,6 +16,9 @@
 void counted_unknown(struct counted *counted, uint32_t function, uint32_t block, uint64_t place, uint64_t count);
 /* The same where it is not known by which of several ways they came there: it is as much too few as too many. */
 void counted_unknown_way(struct counted *counted, uint32_t function, uint32_t block, uint64_t place, uint64_t count);
+/* longjmp() came back to a place so often: the way to it was counted once more than it was run, or, had it been counted
+ * before, what was run behind it is missing. These are no calls that had not ended. */
+void counted_unknown_return(struct counted *counted, uint32_t function, uint32_t block, uint64_t place, uint64_t count);
 /* The same of the call in which the program ended, in the function that its entry called: it does not come back, so
  * nothing is too many. It is told apart, as `begin`. */
 void counted_unknown_begin(struct counted *counted, uint32_t function, uint32_t block, uint64_t place);

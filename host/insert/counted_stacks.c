@@ -412,6 +412,8 @@ static int take_frame(struct taker *t, bool jumped_to)
 	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
 		if (t->phase != FORKS_CUT && !out)
 			counted_unknown(c, function, block, place, t->stack->count);
+		if (t->phase != FORKS_CUT && back.kind != COUNTED_BACK_NOWHERE)
+			counted_unknown_return(c, function, back.setjmp, back.behind - 1, t->stack->count);
 		return COUNTED_OK;
 	}
 	return take_prefix(t, function, block, place, out, &back);
