@@ -6,7 +6,7 @@ SHORTENED += formal-trace formal-core
 CHECKS += formal-trace formal-core formal-front formal-ntrace formal-table formal-sink
 formal: formal-trace formal-core formal-front formal-ntrace formal-table formal-sink ## proofs of the trace unit and the N-Trace encoder (without bound) and of the core (bounded); FORMAL=--full: full depth
 formal-trace: ## the trace unit's properties by property directed reachability, each shown to notice a fault
-	@formal/prove $(FORMAL) formal/trace/checks.tbl $(B)
+	@formal/prove $(FORMAL) $(call share,,--narrow) formal/trace/checks.tbl $(B)
 formal-front: ## the bus fronts of the trace unit, without bound, each shown to notice a fault
 	@formal/prove $(filter --full,$(FORMAL)) formal/front/checks.tbl $(B)
 formal-table: ## the hot-trace table counts each trace once and only once, without bound, each property shown to notice a fault

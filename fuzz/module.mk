@@ -41,8 +41,9 @@ fuzz: $(if $(TARGET),$(FUZZ)/bin/$(TARGET)) ## fuzzes one target: TARGET=name FU
 	@fuzz/run seconds $(B) $(TARGET) $(FUZZ_SECONDS)
 fuzz-targets: $(FUZZ_TARGETS:%=$(FUZZ)/bin/%)
 check-fuzz: fuzz-targets ## every fuzz target: its corpus, and a fixed number of new inputs
-	@fuzz/run check $(B)
+	@fuzz/run check $(B) $(call share,1,3)
 CHECKS += check-fuzz
+SHORTENED += check-fuzz
 .PHONY: fuzz fuzz-targets check-fuzz
 
 # ---------------------------------------------------------------- sanitizers and valgrind

@@ -68,7 +68,7 @@ static bool matches_any(const char *const *patterns, const char *path)
 	return false;
 }
 
-/* The object's name, of a temporary one what it would be called: gcc's ccrtXXXX.o is no start-up code. "": not known. */
+/* The object's name, of a temporary one what it would be called: gcc's ccrtXXXX.o is no start-up code. "": unknown. */
 static void find_object_name(const struct link *l, const struct linker *linker, size_t at, char *name, size_t size)
 {
 	const char *source = temporary_source_of(l, linker, at);

@@ -2,7 +2,10 @@
 # Copyright 2026 The Rivulet authors
 # The worked example of docs/integration.md: the trace unit beside a core that shares nothing with ours.
 CHECKS += check-minimal
-MINIMAL := $(B)/minimal
+SHORTENED += check-minimal
+MINIMAL := $(B)/minimal$(call share,,-short)
+# numbers that the program sorts
+MINIMAL_WORK := -DCOUNT=$(call share,120,64)
 MINIMAL_RTL := $(addprefix tests/minimal/,minimal_core.v minimal_soc.v)
 MINIMAL_CC = riscv64-unknown-elf-gcc -march=rv32i -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -nostartfiles -static \
 	-fno-tree-loop-distribute-patterns -Wl,--no-warn-rwx-segments -Wall -Wextra -I. $(MINIMAL_FRONT)
@@ -12,7 +15,7 @@ MINIMAL_DRIVER := $(filter sw/trace/%,$(SW_LIB_SRCS)) common/frame.c
 MINIMAL_TRACE = $(shell cat rtl/trace/rivulet_trace.f)
 $(MINIMAL)/program.o: tests/minimal/program.c $(wildcard sw/trace/*.h sw/hal/*.h) common/frame.h common/rivulet_regs.h tests/minimal/module.mk
 	@mkdir -p $(@D)
-	$(MINIMAL_CC) -c $< -o $@
+	$(MINIMAL_CC) $(MINIMAL_WORK) -c $< -o $@
 $(MINIMAL)/program.elf: $(MINIMAL)/program.o tests/minimal/link.ld $(MINIMAL_DRIVER) $(wildcard sw/trace/*.h sw/hal/*.h) common/frame.h common/rivulet_regs.h \
 		tests/minimal/module.mk
 	@mkdir -p $(@D)
@@ -21,7 +24,7 @@ $(MINIMAL)/program.hex: $(MINIMAL)/program.elf
 	riscv64-unknown-elf-objcopy -O verilog --verilog-data-width=4 $< $@
 $(MINIMAL)/program.host: tests/minimal/program.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O1 -DHOST -fno-strict-aliasing $< -o $@
+	$(CC) -std=c11 -O1 -DHOST $(MINIMAL_WORK) -fno-strict-aliasing $< -o $@
 $(MINIMAL)/bench.vvp: $(MINIMAL_RTL) tests/minimal/minimal_bench.v $(MINIMAL_TRACE) rtl/trace/rivulet_regs.vh
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s minimal_bench $(MINIMAL_RTL) tests/minimal/minimal_bench.v $(MINIMAL_TRACE)

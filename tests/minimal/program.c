@@ -15,7 +15,9 @@
 #include "sw/trace/trace.h"
 #endif
 
+#ifndef COUNT
 #define COUNT 120
+#endif
 
 static uint32_t state = 12345;
 static uint32_t next(void)

@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 # The trace unit beside a core with two retirements a cycle, late interrupts, a trap return of its own and APB; and every rule of its port broken.
 CHECKS += check-ports
+SHORTENED += check-ports
 PORTS := $(B)/ports
 PORTS_RTL = tests/ports/twin_core.v tests/ports/ports_bench.v rtl/trace/rivulet_retire_queue.v rtl/trace/rivulet_retire_check.v $(MINIMAL_TRACE)
 $(PORTS)/program.elf: tests/ports/start.S tests/ports/program.c tests/minimal/link.ld common/rivulet_regs.h
@@ -13,5 +14,5 @@ $(PORTS)/bench.vvp: $(PORTS_RTL) $(wildcard rtl/trace/*.vh)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s ports_bench -Pports_bench.LOG='"$(PORTS)/retirements"' $(PORTS_RTL)
 check-ports: $(PORTS)/bench.vvp $(PORTS)/program.hex $(MINIMAL)/judge $(RIVULET) ## the trace unit beside a dual-retirement core, and beside one that breaks each rule of the port
-	@tests/ports/check $(PORTS) $(MINIMAL)/judge $(RIVULET)
+	@tests/ports/check $(PORTS) $(MINIMAL)/judge $(RIVULET) $(call share,,9000)
 .PHONY: check-ports

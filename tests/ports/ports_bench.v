@@ -139,12 +139,14 @@ module ports_bench #(parameter LOG = "");
 	);
 
 	reg [8*256-1:0] name;
-	integer console, events, cycle = 0, twice = 0;
+	integer console, events, cycle = 0, twice = 0, limit;
 	initial begin
 		if (!$value$plusargs("break=%d", break_rule))
 			break_rule = 4'd0;
 		if (!$value$plusargs("overrun=%d", overrun))
 			overrun = 1'b0;
+		if (!$value$plusargs("limit=%d", limit))
+			limit = overrun ? 30_000 : 60_000;
 		if (!$value$plusargs("program=%s", name))
 			$finish;
 		$readmemh(name, core.ram);
@@ -172,7 +174,7 @@ module ports_bench #(parameter LOG = "");
 		end
 		cycle = cycle + 1;
 		// A broken port may keep the handler busy for ever; an overrun does, and the whole program has 26,518 cycles.
-		if (cycle == (overrun ? 30_000 : 60_000)) begin
+		if (cycle == limit) begin
 			if (break_rule != 4'd0 || overrun)
 				$fdisplay(events, "E 0");
 			else begin
