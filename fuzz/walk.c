@@ -11,6 +11,7 @@
 #include "fuzz/fuzz.h"
 #include "host/walk/cache.h"
 #include "host/walk/path.h"
+#include "isa/isa.h"
 
 #define BASE 0x80000000u
 #define RECORDS_AT_MOST 6

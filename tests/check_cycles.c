@@ -6,6 +6,7 @@
 #include "host/cycles/core.h"
 #include "host/cycles/split.h"
 #include "tests/suite.h"
+#include "isa/isa.h"
 
 #define HEAD "core x\nfetch simple\ncycles 1\nload-use 1\ntaken 2\n"
 

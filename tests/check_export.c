@@ -12,6 +12,7 @@
 #include "host/export/gather_feed.h"
 #include "host/export/tree.h"
 #include "tests/suite.h"
+#include "isa/isa.h"
 
 /* A program with what was gathered of it. */
 struct bench {

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "tests/isa_bench.h"
 #include "tests/suite.h"
+#include "isa/isa.h"
 
 START_TEST(rows_decode)
 {

@@ -3,6 +3,7 @@
 /* isa: options, and classes of instructions. */
 #include "tests/isa_bench.h"
 #include "tests/suite.h"
+#include "isa/isa.h"
 
 /* ---------------------------------------------------------------- options */
 

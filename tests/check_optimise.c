@@ -8,6 +8,7 @@
 #include "sw/optimise/private.h"
 #include "tests/optimise_random.h"
 #include "tests/suite.h"
+#include "isa/isa.h"
 
 #define BASE 0x80000000u
 #define CACHE 0x80010000u

@@ -28,6 +28,7 @@
 #include "host/insert/cost.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
+#include "isa/isa.h"
 
 struct measure {
 	uint64_t calls, inclusive, self, least, most;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include "host/image/image.h"
 #include "model/run.h"
+#include "isa/isa.h"
 
 #define ROWS_MAX 8
 enum { ROW_WAIT, ROW_SYSTEM, ROW_FUNCTIONS };

@@ -10,6 +10,7 @@
  * A function or call that is on the stack twice (recursion) counts from its outermost frame only.
  */
 #include "host/account/private.h"
+#include "isa/isa.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "host/account/rows.h"
 
 #include "host/base/demangle.h"
+#include "isa/isa.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

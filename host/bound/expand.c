@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "host/base/array.h"
 #include "host/bound/private.h"
+#include "isa/isa.h"
 
 #define OUTCOMES_MAX CORE_STATES /* each state is there once */
 #define EXTRA_MAX 16u            /* cycles by which a longer instruction can let the fetch get further ahead */

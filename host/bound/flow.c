@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "isa/isa.h"
 
 #define WORDS 64
 #define PLACES 16 /* levels of inlining that are looked at */

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Blocks and edges of a function, from the leaders that discovery found. */
 #include "host/cfg/private.h"
+#include "isa/isa.h"
 
 #include <stdlib.h>
 

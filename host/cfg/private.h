@@ -5,7 +5,7 @@
 /* Shared by the files of host/cfg only: what is known while the graph is being made. */
 #include "host/base/array.h"
 #include "host/cfg/cfg.h"
-#include "isa/isa.h"
+struct isa_insn; /* isa/isa.h */
 
 #define PASSES_MAX 16 /* over the whole program, until no code is shared any more */
 #define TABLE_ENTRIES_MAX 4096

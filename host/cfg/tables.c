@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Targets of indirect jumps: constants, and tables as compilers lay them out. */
 #include "host/cfg/private.h"
+#include "isa/isa.h"
 
 #include <stdlib.h>
 

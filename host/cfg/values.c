@@ -21,6 +21,7 @@
  * not have.
  */
 #include "host/cfg/private.h"
+#include "isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>

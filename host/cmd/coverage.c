@@ -12,6 +12,7 @@
 #include "host/base/array.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/table_options.h"
+#include "isa/isa.h"
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 

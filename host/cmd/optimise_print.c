@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "isa/isa.h"
 
 #define COLUMN 44
 

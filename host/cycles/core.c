@@ -2,6 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /* What the rules of a core give for instructions in sequence. */
 #include "host/cycles/core.h"
+#include "isa/isa.h"
+
+_Static_assert(ISA_OP_COUNT <= CORE_OPS, "CORE_OPS has no room for all instructions");
 
 static bool is_variable_rule(const struct core_rule *rule)
 {

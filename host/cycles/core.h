@@ -25,7 +25,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "isa/isa.h"
+
+struct isa_insn; /* isa/isa.h */
 
 enum core_error {
 	CORE_OK = 0,
@@ -47,6 +48,7 @@ struct core_rule { /* cycles = base + step * measure */
 	bool waits;      /* `base` or more */
 };
 
+#define CORE_OPS 256 /* room for ISA_OP_COUNT */
 struct core {
 	char name[32];
 	bool buffered;     /* fetch and data share a port: starving is simulated, as docs/core.md section 3 has it */
@@ -55,8 +57,8 @@ struct core {
 	uint8_t taken;     /* more behind a taken transfer */
 	bool store_late;   /* a store needs what it stores so late that it does not wait for a load of it */
 	uint8_t unaligned; /* simple fetch: more if its target is a 32-bit instruction that is not on a word */
-	struct core_rule rules[ISA_OP_COUNT];
-	uint8_t more[ISA_OP_COUNT]; /* of a transfer that is taken: its own, besides `taken` */
+	struct core_rule rules[CORE_OPS]; /* by enum isa_op */
+	uint8_t more[CORE_OPS];           /* of a transfer that is taken: its own, besides `taken` */
 };
 
 /* The built-in cores (core_names). NULL: there is none of that name. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cycles/core.h"
+#include "isa/isa.h"
 
 #define WORDS_MAX 64
 #define TEXT_MAX (1u << 20)

@@ -6,6 +6,7 @@
 #include "host/base/array.h"
 #include "host/base/hash.h"
 #include "host/export/encode.h"
+#include "isa/isa.h"
 
 /* ---- traces ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "host/export/edges.h"
 #include "host/export/extremes.h"
+#include "isa/isa.h"
 
 struct sum {
 	uint64_t insns, cycles;

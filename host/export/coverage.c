@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "isa/isa.h"
 
 static int add_row(struct coverage *rows, const struct coverage_row *row)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/trace.h"
+#include "isa/isa.h"
 
 #define UNKNOWN_PC 1u
 

@@ -7,6 +7,7 @@
 #include "host/base/json.h"
 #include "host/export/edges.h"
 #include "host/export/tree.h"
+#include "isa/isa.h"
 
 static void write_head(struct json *j, const struct export_input *input, bool estimated)
 {

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "host/image/image.h"
-#include "isa/isa.h"
 
 #define SPOT_NONE UINT32_MAX
 #define SPOT_DEPTH_MAX 32 /* inlined into each other; deeper ones are left out */

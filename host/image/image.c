@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* ELF: headers, segments, symbols. */
 #include "host/image/private.h"
+#include "isa/isa.h"
 
 #include <elf.h>
 #include <gelf.h>

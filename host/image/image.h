@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "common/elf_file.h"
-#include "isa/isa.h"
+
+struct isa_insn; /* isa/isa.h */
 
 enum image_error { /* the first as enum elf_file_error */
 	IMAGE_OK = 0,

@@ -10,6 +10,13 @@
 #include "common/rivulet_regs.h"
 #include "isa/isa.h"
 
+/* Instructions of the image by address, the last one of each place; pc: with bit 0 set, 0: none. */
+#define IMPORT_DECODED 4096
+struct import_decoded {
+	uint64_t pc;
+	struct isa_insn insn;
+};
+
 #define C_JR_RA 0x8082u
 #define MRET 0x30200073u
 #define SETTLE 4 /* cycles until what the unit holds has left it */

@@ -32,12 +32,7 @@ enum column {
 };
 #define COLUMNS_MAX 64
 
-/* Instructions of the image by address, the last one of each place; pc: with bit 0 set, 0: none. */
-#define IMPORT_DECODED 4096
-struct import_decoded {
-	uint64_t pc;
-	struct isa_insn insn;
-};
+struct import_decoded; /* import.c */
 
 struct import {
 	const struct image *image;

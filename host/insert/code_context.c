@@ -11,6 +11,7 @@
  */
 #include "host/insert/inserter_private.h"
 #include "sw/probe/cycles.h"
+#include "isa/isa.h"
 
 #define SP 2u
 #define RA 1u

@@ -12,6 +12,7 @@
  */
 #include <elf.h>
 #include "host/insert/inserter_private.h"
+#include "isa/isa.h"
 
 #define TP 4u
 #define NONE WORDS_NONE

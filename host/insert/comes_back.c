@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/comes_back.h"
+#include "isa/isa.h"
 
 #define REACH 32768 /* bytes to both sides of the target that are followed */
 #define WAYS_MAX 256

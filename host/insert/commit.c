@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/commit_places.h"
+#include "isa/isa.h"
 
 int inserter_finish(const struct graph *g, const struct inserter_entries *entries)
 {

@@ -3,6 +3,7 @@
 /* A stub stands where nothing falls into it: behind a jump or a return, as near as can be to what jumps there. */
 #include <stdlib.h>
 #include "host/insert/commit_places.h"
+#include "isa/isa.h"
 
 struct edit_section *commit_section(const struct inserter *in, const struct graph_block *block)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sw/probe/cycles.h"
+#include "isa/isa.h"
 
 #define NUMBER_MAX (UINT64_C(1) << 56)                             /* no program counts as far */
 #define WORDS ((size_t)RIVULET_CYCLES_SLOT + RIVULET_CYCLES_SLOTS) /* of a node */

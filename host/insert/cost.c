@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "sw/probe/cycles.h"
+#include "isa/isa.h"
 
 #define PADDING_MAX 16 /* bytes of nops before a label */
 

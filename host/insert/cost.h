@@ -24,9 +24,8 @@ struct insert_original {
 	struct image *image;
 	struct core core;
 	const char *name;
-	bool compressed; /* it has compressed instructions, so the core that runs it does */
-	uint8_t
-	    apart[ISA_OP_COUNT]; /* by instruction: its class (enum rivulet_cycles_class) if that is a row of its own;
+	bool compressed;         /* it has compressed instructions, so the core that runs it does */
+	uint8_t apart[CORE_OPS]; /* by instruction: its class (enum rivulet_cycles_class) if that is a row of its own;
 				      * 0: its function has its cycles */
 };
 /* Opens program and map. 0, or -1 with a sentence. */

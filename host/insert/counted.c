@@ -14,7 +14,6 @@
 #include "host/insert/counted_tails.h"
 #include "host/insert/flow.h"
 #include "host/insert/insert.h"
-#include "isa/isa.h"
 
 const char *counted_strerror(int error)
 {

@@ -13,6 +13,7 @@
 #include "host/insert/insert.h"
 #include "host/insert/pending.h"
 #include "host/insert/unwind.h"
+#include "isa/isa.h"
 
 #define FRAMES_MAX 65536
 

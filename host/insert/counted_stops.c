@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include "host/base/array.h"
+#include "isa/isa.h"
 
 #define STOPS_MAX 4096 /* the runtime sends 1,024 at most */
 

@@ -8,6 +8,7 @@
 #include "host/insert/counted_stops.h"
 #include "host/insert/counted_tails.h"
 #include "host/insert/insert.h"
+#include "isa/isa.h"
 
 #define OUTCOMES_MAX 62    /* of a stretch: a history of 64 bits is never full */
 #define STRETCH_MAX 60000u /* instructions: what 16 bits hold */

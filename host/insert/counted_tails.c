@@ -4,6 +4,7 @@
 
 #include "host/base/array.h"
 #include "host/insert/counted_stops.h"
+#include "isa/isa.h"
 
 static int add_tail(struct counted_tails *t, uint32_t index, uint64_t more)
 {

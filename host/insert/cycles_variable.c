@@ -6,6 +6,7 @@
  */
 #include "host/insert/cycles_private.h"
 #include "sw/probe/cycles.h"
+#include "isa/isa.h"
 
 #define CSR_CYCLE 0xC00
 

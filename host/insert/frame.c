@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/inserter_private.h"
+#include "isa/isa.h"
 
 /* ---------------------------------------------------------------- what each block begins with */
 static bool code_of(const struct inserter *in, uint32_t b, const struct graph_block **block)

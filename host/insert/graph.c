@@ -7,6 +7,7 @@
 #include <string.h>
 #include "host/graph/sets.h"
 #include "host/insert/reserved.h"
+#include "isa/isa.h"
 
 /* ---------------------------------------------------------------- growing arrays */
 int graph_grow(void **items, size_t *size, size_t count, size_t item)

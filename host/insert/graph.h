@@ -14,7 +14,8 @@
  * object keeps over a call, against the calling convention (libgcc's division does), is live at the callee's return.
  */
 #include "host/object/edit.h"
-#include "isa/isa.h"
+
+struct isa_insn; /* isa/isa.h */
 
 enum graph_edge_kind {
 	GRAPH_FALL,

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include "host/graph/dominators.h"
+#include "isa/isa.h"
 
 #define CALL 1048576.0 /* what one call of the function weighs */
 #define MOST 1e15

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/induction.h"
+#include "isa/isa.h"
 
 struct changed { /* registers */
 	uint32_t written, twice;

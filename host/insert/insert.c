@@ -11,6 +11,7 @@
 #include "host/insert/cost.h"
 #include "host/insert/near.h"
 #include "host/insert/object_map.h"
+#include "isa/isa.h"
 
 const char *insert_mode_name(unsigned mode)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/inserter_private.h"
+#include "isa/isa.h"
 
 int inserter_open(struct inserter **out, const struct inserter_target *target, size_t function)
 {

@@ -6,6 +6,7 @@
  * schedule.c (their order) and commit.c (instructions at their places) only. */
 #include "host/insert/inserter.h"
 #include "host/insert/values.h"
+#include "isa/isa.h"
 
 struct request {
 	struct inserter_code *codes;

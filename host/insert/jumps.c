@@ -6,6 +6,7 @@
  * Here: what the code before a jump tells of its address. ways.c judges.
  */
 #include "host/insert/graph_private.h"
+#include "isa/isa.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "host/graph/live.h"
 #include "host/insert/graph_private.h"
+#include "isa/isa.h"
 
 #define ALL_X 0xFFFFFFFEu
 #define STACK_POINTER ((graph_registers)1 << 2) /* live everywhere */

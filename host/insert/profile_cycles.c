@@ -13,6 +13,7 @@
 #include "host/insert/comes_back.h"
 #include "host/insert/cycles_private.h"
 #include "sw/probe/cycles.h"
+#include "isa/isa.h"
 
 #define MORE_MAX 4
 

@@ -15,6 +15,7 @@
  * EPP's placement is done, since it would move the reads.
  */
 #include "host/insert/insert.h"
+#include "isa/isa.h"
 
 struct metric {
 	uint8_t r, t;

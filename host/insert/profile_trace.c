@@ -10,6 +10,7 @@
  * buffer keeps. The numbers of a function: for each block with code, in order, its start, then its calls of both kinds.
  */
 #include "host/insert/insert.h"
+#include "isa/isa.h"
 
 static bool is_system_call(const struct insert_job *job, const struct edit_atom *atom)
 {

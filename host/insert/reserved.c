@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/insert/values.h"
 #include "host/object/rewrite.h"
+#include "isa/isa.h"
 
 #define NOBODY 0           /* no register's value at entry */
 #define ANY_SLOT INT64_MIN /* saved by others, somewhere */

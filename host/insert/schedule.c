@@ -18,6 +18,7 @@
 #include <elf.h>
 #include <string.h>
 #include "host/insert/inserter_private.h"
+#include "isa/isa.h"
 
 #define SP 2u
 #define SEGMENT_MAX 64 /* words that are ordered together; more stay as they are */

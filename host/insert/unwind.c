@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/unwind_follow.h"
+#include "isa/isa.h"
 
 #define CALLEE_SAVED 0x0FFC0304u /* sp, s0 to s11 */
 

@@ -12,6 +12,7 @@
 #include "host/base/array.h"
 #include "host/insert/graph.h"
 #include "host/insert/unwind.h"
+#include "isa/isa.h"
 
 #define INSNS_MAX 200000u /* of a function that is followed */
 #define CALLER_SAVED 0xF003FCE0u

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/values.h"
+#include "isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>

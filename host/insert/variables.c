@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/inserter_private.h"
+#include "isa/isa.h"
 
 static const uint8_t caller_saved[] = {15, 14, 13, 12, 11, 10, 16, 17, 31, 5, 6, 7, 28, 29,
     30}, /* last those that hooks use */

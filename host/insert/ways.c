@@ -21,6 +21,7 @@
 #include "host/base/array.h"
 #include "host/insert/graph_private.h"
 #include "host/insert/values.h"
+#include "isa/isa.h"
 
 #include <elf.h>
 #include <stdlib.h>

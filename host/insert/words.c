@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include "host/insert/inserter_private.h"
+#include "isa/isa.h"
 
 #define SP 2u
 

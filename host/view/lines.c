@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "host/base/json.h"
 #include "host/view/private.h"
+#include "isa/isa.h"
 
 #define AROUND 8            /* lines shown before the first and behind the last that has code */
 #define GAP 40              /* more lines without code than these are left out */
