@@ -10,9 +10,9 @@
  * A function or call that is on the stack twice (recursion) counts from its outermost frame only.
  */
 #include "host/account/private.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
+#include "isa/isa.h"
 
 /* Where a call, or a jump, at row goes: from the instruction, or from the AUIPC right before it. */
 static uint64_t call_target_of(const struct maker *maker, size_t row)

@@ -2,10 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 /* The rows of all tables but the calls: from the executed code to functions, blocks, lines, inlined functions. */
 #include "host/account/private.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "isa/isa.h"
 
 #define PLACES 16
 

@@ -2,9 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /* Blocks and edges of a function, from the leaders that discovery found. */
 #include "host/cfg/private.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
+#include "isa/isa.h"
 
 static int leaders_by_address(const void *a, const void *b)
 {

@@ -5,10 +5,10 @@
  * only when the callee is known to return, so a call of exit() does not run on into whatever lies behind it.
  */
 #include "host/cfg/private.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "isa/isa.h"
 
 #define RUN_MAX 256 /* instructions */
 

@@ -2,9 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /* Targets of indirect jumps: constants, and tables as compilers lay them out. */
 #include "host/cfg/private.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
+#include "isa/isa.h"
 
 static bool read_entry(const struct cfg_map *map, uint64_t address, const struct value *value, uint64_t *entry)
 {

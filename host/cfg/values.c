@@ -17,14 +17,13 @@
  * the size of numbers.
  *
  * A name stands for the latest number made there. In a loop an older one may still be in a register; compilers do not
- * check the one and jump by the other, and if they did, the wrong target would show as a transfer that the graph does
- * not have.
+ * check the one and jump by the other, and if they did, the wrong target would show as a transfer that no edge is.
  */
 #include "host/cfg/private.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "isa/isa.h"
 
 #define NAME ((UINT64_C(1) << 57) - 1) /* of an address in the name of a number */
 #define CHAIN_MAX 16

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cycles/trace.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
+#include "isa/isa.h"
 
 void trace_costs_free(struct trace_costs *costs)
 {

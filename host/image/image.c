@@ -2,7 +2,6 @@
 /* Copyright 2026 The Rivulet authors */
 /* ELF: headers, segments, symbols. */
 #include "host/image/private.h"
-#include "isa/isa.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -11,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "isa/isa.h"
 
 int image_fail(char *detail, size_t size, int error, const char *format, ...)
 {

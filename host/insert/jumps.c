@@ -6,10 +6,10 @@
  * Here: what the code before a jump tells of its address. ways.c judges.
  */
 #include "host/insert/graph_private.h"
-#include "isa/isa.h"
 
 #include <elf.h>
 #include <stdlib.h>
+#include "isa/isa.h"
 
 /* The table that an indirect jump loads from: (section, offset) of its first entry, by the relocation of the address
  * that it is computed from; looked for backwards through the block and the blocks that alone lead to it. false: not

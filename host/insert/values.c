@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/values.h"
-#include "isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "isa/isa.h"
 
 /* -msave-restore keeps ra and the first callee-saved registers on the stack. */
 int values_millicode(const struct graph *g, const struct edit_atom *atom, const char *which)
