@@ -15,6 +15,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include "host/insert/graph_private.h"
+#include "isa/isa.h"
 
 struct computed_address {
 	bool sum, index;    /* it is a sum; a part of it is neither loaded nor an address */
