@@ -143,16 +143,22 @@ static int follow_address(
 	uint32_t *before = calloc(f->block_count + 1u, sizeof *before);
 	uint32_t *behind = calloc(f->block_count + 1u, sizeof *behind);
 	const bool room = before != NULL && behind != NULL;
+	if (room) {
+		before[block - f->blocks] = first;
+		address->index = address->index || jump->root;
+	}
+	/* Blocks stand in the order of their code: from the last one on, what is behind a block is mostly known. */
 	for (bool more = room; more;) {
 		more = false;
-		for (uint32_t b = 0; b < f->block_count; b++) {
+		for (uint32_t b = f->block_count; b-- > 0;) {
 			const struct graph_block *at = &g->blocks[f->blocks + b];
-			const uint32_t was = before[b];
+			const uint32_t was = before[b], known = behind[b];
 			for (uint32_t e = at->edges; e < at->edges + at->edge_count; e++) {
 				if (g->edges[e].to != GRAPH_NONE)
 					behind[b] |= before[g->edges[e].to - f->blocks];
 			}
-			before[b] |= f->blocks + b == block ? first : 0;
+			if (behind[b] == known)
+				continue;
 			before[b] |= at->section == GRAPH_NONE ? behind[b]
 							       : parts_before(g, at, at->last + 1, behind[b], address);
 			address->index = address->index || (at->root && before[b] != 0);

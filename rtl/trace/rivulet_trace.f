@@ -15,5 +15,8 @@ rtl/trace/rivulet_trace.v
 rtl/trace/rivulet_trace_wb.v
 rtl/trace/rivulet_trace_apb.v
 rtl/trace/rivulet_trace_axi.v
+rtl/trace/rivulet_trace_sink_wb.v
+rtl/trace/rivulet_trace_sink_apb.v
+rtl/trace/rivulet_trace_sink_axi.v
 rtl/trace/rivulet_trace_trigger.v
 rtl/trace/rivulet_reset_sync.v
