@@ -174,6 +174,7 @@ static int finish_profile(const struct run_arguments *a, struct run *run, const 
 	    .traced = run->traced,
 	    .refused = run->refused,
 	    .lost = run->sink.lost,
+	    .dither = (1u << run->sink.rate) - 1,
 	    .way = run->sink.size != 0 ? RUN_TABLE : RUN_STREAM};
 	int written = run_profile_write(&what, run->model, run->image, result);
 	bool nothing = written == STATUS_OK && run->profile.total == 0 && run_wants_traces(run->model);

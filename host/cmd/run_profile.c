@@ -26,6 +26,7 @@ int run_profile_write(const struct run_profile *what, const struct model *model,
 	header->hist = trace->config.hist;
 	header->way = what->way;
 	header->period = 1;
+	header->dither = what->dither;
 	if ((header->ctrl & RV_CTRL_SAMPLE_MASK) != 0 && trace->config.with_sample) {
 		header->way = RUN_SAMPLE;
 		header->period = trace->period + trace->dither / 2u;

@@ -21,6 +21,7 @@ struct run_profile {
 	struct profile *profile;
 	struct run_traced traced;
 	uint64_t refused, lost; /* lost: by the unit */
+	uint32_t dither;        /* of way table, 2^rate - 1 */
 	enum run_way way;
 };
 int run_profile_write(const struct run_profile *what, const struct model *model, const struct image *image,

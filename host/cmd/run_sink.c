@@ -137,6 +137,10 @@ int run_sink_finish(struct run_sink *sink, struct model *model, struct profile *
 		empty = model_trace_empty(model);
 		error = take_ring(sink, model, profile, &sink->emptied);
 	}
-	sink->lost = model_trace(model)->lost;
+	const struct trace *unit = model_trace(model);
+	const uint32_t policy = trace_reg_read(unit, RV_REG_TABLE_POLICY);
+	const bool holds = (policy & RV_TABLE_POLICY_HOLD_MASK) != 0;
+	sink->lost = unit->lost + (holds ? trace_reg_read(unit, RV_REG_TABLE_MISSED) : 0u);
+	sink->rate = holds ? 0 : (policy & RV_TABLE_POLICY_RATE_MASK) >> RV_TABLE_POLICY_RATE_LSB;
 	return error;
 }

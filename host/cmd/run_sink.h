@@ -16,7 +16,9 @@ struct run_sink {
 	uint32_t base, read;
 	uint64_t records; /* that went through the ring, before the program ended; */
 	uint64_t emptied; /* and behind its end, out of the table */
-	uint64_t lost;    /* traces that found no room, since the ring was full */
+	uint64_t
+	    lost; /* traces that found no room, since the ring was full or TABLE_POLICY holds what is in the table */
+	unsigned rate; /* TABLE_POLICY.RATE: counts are right on average, not exact; 0: they are exact */
 };
 
 /* The unit has a sink. */

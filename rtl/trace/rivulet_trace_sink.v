@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The sink: takes records out of the buffer and writes them into a ring in memory, so that no software is entered. A record is the words of REC_*
 // that the unit has, in the order of their registers. Whoever reads the ring moves READ; a record that finds no room waits in the buffer.
-// docs/trace-unit.md section 14. Cost: about 150 LUT4 and 100 flip-flops; a cycle of the memory's port for each word.
+// docs/trace-unit.md section 14. Cost: about 230 LUT4 and 110 flip-flops; a cycle of the memory's port for each word.
 `default_nettype none
 // verilator lint_save
 // verilator lint_off UNUSED
