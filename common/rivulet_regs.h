@@ -68,7 +68,6 @@
 #define RV_REG_TABLE_ENTRY 60
 #define RV_REG_RECORDER 61
 #define RV_REG_SINK 62
-#define RV_REG_SINK_DATA 63
 
 /* The core's parameter TRACE_CSR_BASE; define it before to have another. */
 #ifndef RV_CSR_BASE
@@ -137,7 +136,6 @@
 #define RV_CSR_TABLE_ENTRY (RV_CSR_BASE + 60)
 #define RV_CSR_RECORDER (RV_CSR_BASE + 61)
 #define RV_CSR_SINK (RV_CSR_BASE + 62)
-#define RV_CSR_SINK_DATA (RV_CSR_BASE + 63)
 
 /* Values after reset */
 #define RV_ID_RESET 0x52540002
@@ -203,7 +201,6 @@
 #define RV_TABLE_ENTRY_RESET 0x00000000
 #define RV_RECORDER_RESET 0x00000000
 #define RV_SINK_RESET 0x00000000
-#define RV_SINK_DATA_RESET 0x00000000
 
 /* Fields */
 #define RV_ID_VERSION_LSB 0

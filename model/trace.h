@@ -83,7 +83,7 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 		unsigned since;         /* cycles since it froze, up to that from which nothing comes into the buffer */
 	} recorder;
 	struct trace_sink { /* section 14 */
-		bool enable, ie, busy;
+		bool enable, ie, busy, shows;
 		uint8_t size, select;
 		unsigned word;        /* of the record, on the port if busy */
 		uint32_t write, read; /* bytes */

@@ -14,7 +14,6 @@ module sink_checks #(
 	input wire        push,
 	input wire [32*WORDS-1:0] data,
 	input wire        write,
-	input wire        data_write,
 	input wire [31:0] wdata,
 	input wire        ready,
 	input wire        follow
@@ -22,7 +21,7 @@ module sink_checks #(
 `include "rivulet_regs.vh"
 	localparam WRITTEN = 0, PLACED = 1, UNREAD = 2, STEADY = 3;
 	localparam P = SINK_BITS - 2, WORD_W = $clog2(WORDS);
-	localparam [2:0] BASE = 3'd0, WRITE = 3'd2, READ = 3'd3;
+	localparam [1:0] BASE = 2'd0, WRITE = 2'd2, READ = 2'd3;
 	// How many words a record has, and which is number k of them
 	localparam [3:0] RECORD = {3'd0, PRESENT[0]} + {3'd0, PRESENT[1]} + {3'd0, PRESENT[2]} + {3'd0, PRESENT[3]};
 	function [WORD_W-1:0] number(input [3:0] k);
@@ -45,7 +44,7 @@ module sink_checks #(
 
 	wire        owns, readable, pop, valid, lost;
 	wire [WORD_W-1:0] word;
-	wire [31:0] head, address, out, control, selected;
+	wire [31:0] head, address, out, control;
 	wire [10:0] count;
 	wire        full, irq;
 	wire [(DEPTH > 2 ? 2 : 1)-1:0] rd_ptr, wr_ptr;
@@ -72,10 +71,8 @@ module sink_checks #(
 		.clk_i(clk),
 		.rst_i(reset_q),
 		.write_i(write),
-		.data_write_i(data_write),
 		.wdata_i(wdata),
 		.sink_o(control),
-		.data_o(selected),
 		.irq_o(irq),
 		.owns_o(owns),
 		.readable_i(readable),
@@ -87,13 +84,14 @@ module sink_checks #(
 		.mem_wdata_o(out),
 		.mem_ready_i(ready)
 	);
-	// One register in a cycle
-	always @* assume (!write || !data_write);
+	// With bit 31 a value, which is a multiple of 4
+	wire        to_control = write && !wdata[31], data_write = write && wdata[31];
+	wire [31:0] value = {wdata[30:0], 1'b0};
 
 	// What the registers hold, from what was written to them
 	reg         enable;
 	reg [4:0]   size;
-	reg [2:0]   select;
+	reg [1:0]   select;
 	reg [31:2]  base;
 	reg [P-1:0] written, read;              // words
 	wire        free = !enable && !valid;
@@ -101,22 +99,22 @@ module sink_checks #(
 	wire [SINK_BITS-1:0] ring_bytes = ~({SINK_BITS{1'b1}} << size);      // of an address, those that are a place in the ring
 	wire [P-1:0] ring = ring_bytes[SINK_BITS-1:2];
 	always @(posedge clk) begin
-		if (write) begin
+		if (to_control) begin
 			enable <= wdata[RV_SINK_ENABLE_LSB];
-			select <= wdata[RV_SINK_SELECT_LSB +: RV_SINK_SELECT_W];
+			select <= wdata[RV_SINK_SELECT_LSB +: 2];
 			if (free)
 				size <= wdata[RV_SINK_SIZE_LSB +: RV_SINK_SIZE_W];
 		end
 		if (data_write && free && select == BASE)
-			base <= wdata[31:2];
+			base <= value[31:2];
 		if (data_write && free && select == WRITE)
-			written <= wdata[SINK_BITS-1:2];
+			written <= value[SINK_BITS-1:2];
 		else if (done)
 			written <= written + 1'b1;
 		if (data_write && select == READ)
-			read <= wdata[SINK_BITS-1:2];
+			read <= value[SINK_BITS-1:2];
 		if (reset_q) begin
-			{enable, size, select} <= 9'd0;
+			{enable, size, select} <= 8'd0;
 			base <= 30'd0;
 			{written, read} <= {2*P{1'b0}};
 		end
@@ -160,10 +158,10 @@ module sink_checks #(
 		assert (address == {(base & ~{{30-P{1'b0}}, ring}) | {{30-P{1'b0}}, written & ring}, 2'b00});
 	UNREAD: begin : g
 		// The reader moves READ no further than WRITE; who writes WRITE empties the ring; a ring of less than a record stays empty.
-		wire [P-1:0] unread = written - read, to = wdata[SINK_BITS-1:2] - read;
+		wire [P-1:0] unread = written - read, to = value[SINK_BITS-1:2] - read;
 		always @* assume (!data_write || select != READ || to <= unread);
-		always @* assume (!data_write || select != WRITE || wdata[SINK_BITS-1:2] == read);
-		always @* assume (!write || !free || unread == {P{1'b0}} || wdata[RV_SINK_SIZE_LSB +: RV_SINK_SIZE_W] == size);
+		always @* assume (!data_write || select != WRITE || value[SINK_BITS-1:2] == read);
+		always @* assume (!to_control || !free || unread == {P{1'b0}} || wdata[RV_SINK_SIZE_LSB +: RV_SINK_SIZE_W] == size);
 		// ... and by as much as the ring has: what is in it then is one turn of it
 		always @* if (!reset_q) assert (unread <= ring);
 		always @* if (!reset_q && valid) assert (unread < ring);

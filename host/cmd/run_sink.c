@@ -64,7 +64,7 @@ int run_sink_build(struct run_sink *sink, const char *program, struct model_conf
 static void put_data(struct model *model, uint32_t control, unsigned select, uint32_t value)
 {
 	model_trace_write(model, RV_REG_SINK, control | select << RV_SINK_SELECT_LSB);
-	model_trace_write(model, RV_REG_SINK_DATA, value);
+	model_trace_write(model, RV_REG_SINK, RV_SINK_PRESENT_MASK | value >> 1);
 }
 
 static uint32_t control_of(const struct run_sink *sink)
@@ -79,8 +79,7 @@ void run_sink_arm(const struct run_sink *sink, struct model *model, bool whole)
 	put_data(model, 0, SELECT_READ, 0);
 	model_trace_write(model, RV_REG_SINK, control_of(sink) | SELECT_READ << RV_SINK_SELECT_LSB);
 	if (!whole) { /* its driver would wait for the table to be empty, and a ring that is full is emptied here */
-		model_trace_hold(
-		    model, UINT64_C(1) << RV_REG_TABLE | UINT64_C(1) << RV_REG_SINK | UINT64_C(1) << RV_REG_SINK_DATA);
+		model_trace_hold(model, UINT64_C(1) << RV_REG_TABLE | UINT64_C(1) << RV_REG_SINK);
 		return;
 	}
 	model_trace_write(

@@ -141,8 +141,8 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 	}
 	if (index == RV_REG_RECORDER || (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
 		return trace_recorder_read(trace, index);
-	if (index == RV_REG_SINK || index == RV_REG_SINK_DATA)
-		return trace_sink_read(trace, index);
+	if (index == RV_REG_SINK)
+		return trace_sink_read(trace);
 	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t bound = word & 2 ? trace->range_hi[word / 4] : trace->range_lo[word / 4];
@@ -299,8 +299,8 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 	}
 	if (index == RV_REG_RECORDER || (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
 		trace_recorder_write(trace, before, index, value);
-	else if (index == RV_REG_SINK || index == RV_REG_SINK_DATA)
-		trace_sink_write(trace, &before->sink, index, value);
+	else if (index == RV_REG_SINK)
+		trace_sink_write(trace, &before->sink, value);
 	else if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t *bound = word & 2 ? &trace->range_hi[word / 4] : &trace->range_lo[word / 4];

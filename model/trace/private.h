@@ -120,8 +120,8 @@ void trace_recorder_write(struct trace *trace, const struct trace_before *before
 bool trace_sink_irq(const struct trace *trace); /* the line, a cycle before it is seen */
 /* One cycle; wait: memory takes no word. Returns pop: the head of the buffer has been written. */
 bool trace_sink_step(struct trace *trace, bool wait, struct trace_out *out);
-uint32_t trace_sink_read(const struct trace *trace, unsigned index);
-void trace_sink_write(struct trace *trace, const struct trace_sink *before, unsigned index, uint32_t value);
+uint32_t trace_sink_read(const struct trace *trace);
+void trace_sink_write(struct trace *trace, const struct trace_sink *before, uint32_t value);
 
 /* ---- rivulet_trace_front.v and the control registers of rivulet_trace.v */
 uint32_t trace_status(const struct trace *trace);

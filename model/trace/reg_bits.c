@@ -131,16 +131,6 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 		       low(c->with_recorder ? 1 : 0) << 17 |
 		       low(c->with_recorder ? 1 : 0) << 31;
 	case RV_REG_SINK:
-		return low(c->with_sink ? 1 : 0) << 0 |
-		       low(c->with_sink ? 1 : 0) << 1 |
-		       low(c->with_sink ? 5 : 0) << 4 |
-		       low(c->with_sink ? 3 : 0) << 12 |
-		       low(c->with_sink ? 1 : 0) << 16 |
-		       low(c->with_sink ? 1 : 0) << 17 |
-		       low(c->with_sink ? 1 : 0) << 18 |
-		       low(c->with_sink ? 4 : 0) << 20 |
-		       low(c->with_sink ? 1 : 0) << 31;
-	case RV_REG_SINK_DATA:
 		return low(c->with_sink ? 32 : 0);
 	default:
 		return 0;

@@ -105,15 +105,14 @@ bool trace_sink_step(struct trace *trace, bool wait, struct trace_out *out)
 	return false;
 }
 
-uint32_t trace_sink_read(const struct trace *trace, unsigned index)
+uint32_t trace_sink_read(const struct trace *trace)
 {
 	const struct trace_sink *s = &trace->sink;
+	const uint32_t values[] = {(uint32_t)s->base, (uint32_t)(s->base >> 32), s->write, s->read};
 	if (!trace->config.with_sink)
 		return 0;
-	if (index == RV_REG_SINK_DATA) {
-		const uint32_t values[] = {(uint32_t)s->base, (uint32_t)(s->base >> 32), s->write, s->read};
-		return s->select <= SINK_READ ? values[s->select] : 0;
-	}
+	if (s->shows)
+		return values[s->select];
 	return (uint32_t)s->enable << RV_SINK_ENABLE_LSB | (uint32_t)s->ie << RV_SINK_IE_LSB |
 	       (uint32_t)s->size << RV_SINK_SIZE_LSB | (uint32_t)s->select << RV_SINK_SELECT_LSB |
 	       (uint32_t)s->busy << RV_SINK_BUSY_LSB | (uint32_t)is_half(trace) << RV_SINK_HALF_LSB |
@@ -121,24 +120,30 @@ uint32_t trace_sink_read(const struct trace *trace, unsigned index)
 	       RV_SINK_PRESENT_MASK;
 }
 
-void trace_sink_write(struct trace *trace, const struct trace_sink *before, unsigned index, uint32_t value)
+static void write_control(struct trace_sink *s, bool is_free, uint32_t value)
+{
+	const uint32_t select = (value & RV_SINK_SELECT_MASK) >> RV_SINK_SELECT_LSB;
+	s->enable = value & RV_SINK_ENABLE_MASK;
+	s->ie = value & RV_SINK_IE_MASK;
+	s->select = select & 3;
+	s->shows = select >> 2;
+	if (is_free)
+		s->size = (uint8_t)((value & RV_SINK_SIZE_MASK) >> RV_SINK_SIZE_LSB);
+}
+
+void trace_sink_write(struct trace *trace, const struct trace_sink *before, uint32_t value)
 {
 	struct trace_sink *s = &trace->sink;
 	const bool is_free = !before->enable && !before->busy;
-	const uint32_t bytes = value & pointer_mask(trace);
-	if (index == RV_REG_SINK) {
-		s->enable = value & RV_SINK_ENABLE_MASK;
-		s->ie = value & RV_SINK_IE_MASK;
-		s->select = (uint8_t)((value & RV_SINK_SELECT_MASK) >> RV_SINK_SELECT_LSB);
-		if (is_free)
-			s->size = (uint8_t)((value & RV_SINK_SIZE_MASK) >> RV_SINK_SIZE_LSB);
-	} else if (before->select == SINK_READ) {
+	const uint32_t shifted = value << 1, bytes = shifted & pointer_mask(trace);
+	if (!(value & RV_SINK_PRESENT_MASK))
+		write_control(s, is_free, value);
+	else if (before->select == SINK_READ)
 		s->read = bytes;
-	} else if (is_free && before->select == SINK_WRITE) {
+	else if (is_free && before->select == SINK_WRITE)
 		s->write = bytes;
-	} else if (is_free && before->select == SINK_BASE) {
-		s->base = (s->base & ~UINT64_C(0xFFFFFFFF)) | (value & ~3u);
-	} else if (is_free && before->select == SINK_BASE_HI && trace->config.xlen == 64) {
-		s->base = (s->base & 0xFFFFFFFFu) | (uint64_t)value << 32;
-	}
+	else if (is_free && before->select == SINK_BASE)
+		s->base = (s->base & ~UINT64_C(0xFFFFFFFF)) | (shifted & ~3u);
+	else if (is_free && before->select == SINK_BASE_HI && trace->config.xlen == 64)
+		s->base = (s->base & 0xFFFFFFFFu) | (uint64_t)(value & 0x7FFFFFFFu) << 32;
 }

@@ -133,14 +133,5 @@ localparam [31:0] RV_BITS_RECORDER = (rv_low(WITH_RECORDER ? 1 : 0) << 0) |
 	(rv_low(WITH_RECORDER ? 1 : 0) << 16) |
 	(rv_low(WITH_RECORDER ? 1 : 0) << 17) |
 	(rv_low(WITH_RECORDER ? 1 : 0) << 31);
-localparam [31:0] RV_BITS_SINK = (rv_low(WITH_SINK ? 1 : 0) << 0) |
-	(rv_low(WITH_SINK ? 1 : 0) << 1) |
-	(rv_low(WITH_SINK ? 5 : 0) << 4) |
-	(rv_low(WITH_SINK ? 3 : 0) << 12) |
-	(rv_low(WITH_SINK ? 1 : 0) << 16) |
-	(rv_low(WITH_SINK ? 1 : 0) << 17) |
-	(rv_low(WITH_SINK ? 1 : 0) << 18) |
-	(rv_low(WITH_SINK ? 4 : 0) << 20) |
-	(rv_low(WITH_SINK ? 1 : 0) << 31);
-localparam [31:0] RV_BITS_SINK_DATA = rv_low(WITH_SINK ? 32 : 0);
+localparam [31:0] RV_BITS_SINK = rv_low(WITH_SINK ? 32 : 0);
 // verilator lint_restore

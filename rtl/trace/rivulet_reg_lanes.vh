@@ -555,16 +555,14 @@ generate if (1) begin : g_any
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_SINK),
-		.A_BITS(RV_BITS_SINK),
-		.B(RV_REG_SINK_DATA),
-		.B_BITS(RV_BITS_SINK_DATA)
+		.A_BITS(RV_BITS_SINK)
 	) read_sink (
 		.clk_i(clk_i),
 		.index_i(reg_index_i),
 		.selected_i(selected),
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_SINK +: 32]),
-		.b_i(values_i[32*RV_REG_SINK_DATA +: 32]),
+		.b_i(32'd0),
 		.data_o(lanes[32*33 +: 32])
 	);
 end endgenerate

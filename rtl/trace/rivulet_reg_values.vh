@@ -66,4 +66,4 @@ assign reg_values[32*RV_REG_TABLE_TAKE +: 32] = read_table_take;
 assign reg_values[32*RV_REG_TABLE_ENTRY +: 32] = read_table_entry;
 assign reg_values[32*RV_REG_RECORDER +: 32] = read_recorder;
 assign reg_values[32*RV_REG_SINK +: 32] = read_sink;
-assign reg_values[32*RV_REG_SINK_DATA +: 32] = read_sink_data;
+assign reg_values[32*63 +: 32] = 32'd0;

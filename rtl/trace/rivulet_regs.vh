@@ -66,7 +66,6 @@ localparam [5:0] RV_REG_TABLE_TAKE = 6'd59;
 localparam [5:0] RV_REG_TABLE_ENTRY = 6'd60;
 localparam [5:0] RV_REG_RECORDER = 6'd61;
 localparam [5:0] RV_REG_SINK = 6'd62;
-localparam [5:0] RV_REG_SINK_DATA = 6'd63;
 localparam [31:0] RV_ID_RESET = 32'h52540002;
 localparam [31:0] RV_CTRL_RESET = 32'h000F0000;
 localparam [31:0] RV_LFSR_RESET = 32'h00000001;

@@ -682,20 +682,17 @@ module rivulet_trace #(
 	end endgenerate
 
 	// ---------------------------------------------------------------- the sink
-	wire [31:0] read_sink, read_sink_data;
+	wire [31:0] read_sink;
 	generate if (WITH_SINK) begin : g_sink
 		// START, START_HI, HIST, HIST_HI, INFO, CYCLES, COUNT, CONTEXT
 		localparam [7:0] PRESENT = !WIDE ? {4'd0, WITH_CYCLES != 0, WITH_INFO != 0, 2'b11} :
 			{WITH_TABLE && TABLE_CONTEXT_BITS > 0, WITH_TABLE, WITH_CYCLES != 0, WITH_INFO != 0, HIST > 32, 1'b1, XLEN > 32, 1'b1};
-		wire [31:0] sink;
 		rivulet_trace_sink #(.XLEN(XLEN), .SINK_BITS(SINK_BITS), .WORDS(WORDS), .PRESENT(PRESENT)) sink_unit (
 			.clk_i(clk_i),
 			.rst_i(rst_i),
 			.write_i(write[RV_REG_SINK]),
-			.data_write_i(write[RV_REG_SINK_DATA]),
 			.wdata_i(reg_wdata_i),
-			.sink_o(sink),
-			.data_o(read_sink_data),
+			.sink_o(read_sink),
 			.irq_o(sink_irq),
 			.owns_o(sink_owns),
 			.readable_i(readable),
@@ -707,11 +704,8 @@ module rivulet_trace #(
 			.mem_wdata_o(sink_wdata_o),
 			.mem_ready_i(sink_ready_i)
 		);
-		localparam [31:0] COUNTED = {31'd0, PRESENT[0]} + {31'd0, PRESENT[1]} + {31'd0, PRESENT[2]} + {31'd0, PRESENT[3]} +
-			{31'd0, PRESENT[4]} + {31'd0, PRESENT[5]} + {31'd0, PRESENT[6]} + {31'd0, PRESENT[7]};
-		assign read_sink = sink | at(COUNTED, RV_SINK_WORDS_LSB) | at(32'd1, RV_SINK_PRESENT_LSB);
 	end else begin : g_no_sink
-		assign {read_sink, read_sink_data} = 64'd0;
+		assign read_sink = 32'd0;
 		assign {sink_owns, sink_irq, sink_pop, sink_valid_o} = 4'd0;
 		assign sink_word = {WORD_W{1'b0}};
 		assign sink_addr_o = {XLEN{1'b0}};

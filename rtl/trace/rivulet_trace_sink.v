@@ -15,12 +15,10 @@ module rivulet_trace_sink #(
 ) (
 	input  wire              clk_i,
 	input  wire              rst_i,
-	// registers SINK and SINK_DATA
+	// register SINK
 	input  wire              write_i,
-	input  wire              data_write_i,
 	input  wire [31:0]       wdata_i,
-	output wire [31:0]       sink_o,        // what SINK reads, without PRESENT and WORDS
-	output wire [31:0]       data_o,        // what SINK_DATA reads
+	output wire [31:0]       sink_o,        // what it reads
 	output wire              irq_o,         // level
 	// the buffer
 	output wire              owns_o,        // the buffer is the sink's: first in, first out, and REC_* read 0
@@ -37,7 +35,7 @@ module rivulet_trace_sink #(
 `include "rivulet_regs.vh"
 	localparam P = SINK_BITS - 2;           // bits of a pointer, in words
 	localparam [P-1:0] ONE = 1;
-	localparam [2:0] SELECT_BASE = 3'd0, SELECT_BASE_HI = 3'd1, SELECT_WRITE = 3'd2, SELECT_READ = 3'd3;
+	localparam [1:0] SELECT_BASE = 2'd0, SELECT_BASE_HI = 2'd1, SELECT_WRITE = 2'd2, SELECT_READ = 2'd3;
 	// The words of a record: how many, which is the last, and which follows another one
 	function [P:0] words_of(input [7:0] present);
 		integer i;
@@ -60,7 +58,8 @@ module rivulet_trace_sink #(
 
 	reg              enable_q, ie_q, busy_q;
 	reg [4:0]        size_q;
-	reg [2:0]        select_q;
+	reg [1:0]        select_q;
+	reg              shows_q;                // SINK reads what is selected
 	reg [31:2]       base_q;
 	reg [P-1:0]      write_q, read_q;
 	reg [WORD_W-1:0] word_q;                // on the port, if busy_q
@@ -92,20 +91,23 @@ module rivulet_trace_sink #(
 	assign irq_o = ie_q && half;
 
 	wire        free = !owns_o;             // base, size and pointers may change
+	// Values are multiples of 4, so that one bit can say that it is one.
+	wire        control_write = write_i && !wdata_i[RV_SINK_PRESENT_LSB], data_write = write_i && wdata_i[RV_SINK_PRESENT_LSB];
+	wire [31:0] given = {wdata_i[30:0], 1'b0};
 	always @(posedge clk_i) begin
-		if (write_i) begin
+		if (control_write) begin
 			enable_q <= wdata_i[RV_SINK_ENABLE_LSB];
 			ie_q <= wdata_i[RV_SINK_IE_LSB];
-			select_q <= wdata_i[RV_SINK_SELECT_LSB +: RV_SINK_SELECT_W];
+			{shows_q, select_q} <= wdata_i[RV_SINK_SELECT_LSB +: RV_SINK_SELECT_W];
 			if (free)
 				size_q <= wdata_i[RV_SINK_SIZE_LSB +: RV_SINK_SIZE_W];
 		end
-		if (data_write_i && free && select_q == SELECT_BASE)
-			base_q <= wdata_i[31:2];
-		if (data_write_i && free && select_q == SELECT_WRITE)
-			write_q <= wdata_i[SINK_BITS-1:2];
-		if (data_write_i && select_q == SELECT_READ)
-			read_q <= wdata_i[SINK_BITS-1:2];
+		if (data_write && free && select_q == SELECT_BASE)
+			base_q <= given[31:2];
+		if (data_write && free && select_q == SELECT_WRITE)
+			write_q <= given[SINK_BITS-1:2];
+		if (data_write && select_q == SELECT_READ)
+			read_q <= given[SINK_BITS-1:2];
 		if (step)
 			write_q <= write_q + ONE;
 		busy_q <= start || (busy_q && !(step && last));
@@ -113,7 +115,7 @@ module rivulet_trace_sink #(
 		if (rst_i) begin
 			{enable_q, ie_q, busy_q} <= 3'b000;
 			size_q <= 5'd0;
-			select_q <= 3'd0;
+			{shows_q, select_q} <= 3'd0;
 			write_q <= {P{1'b0}};
 			read_q <= {P{1'b0}};
 			base_q <= 30'd0;
@@ -124,8 +126,8 @@ module rivulet_trace_sink #(
 		always @(posedge clk_i)
 			if (rst_i)
 				high_q <= 32'd0;
-			else if (data_write_i && free && select_q == SELECT_BASE_HI)
-				high_q <= wdata_i;
+			else if (data_write && free && select_q == SELECT_BASE_HI)
+				high_q <= {1'b0, wdata_i[30:0]};
 		assign base_high = high_q;
 	end else begin : g_no_high
 		assign base_high = 32'd0;
@@ -134,12 +136,12 @@ module rivulet_trace_sink #(
 	function [31:0] at(input [31:0] value, input integer lsb);
 		at = value << lsb;
 	endfunction
-	assign sink_o = at({31'd0, enable_q}, RV_SINK_ENABLE_LSB) | at({31'd0, ie_q}, RV_SINK_IE_LSB) | at({27'd0, size_q}, RV_SINK_SIZE_LSB) |
-		at({29'd0, select_q}, RV_SINK_SELECT_LSB) | at({31'd0, busy_q}, RV_SINK_BUSY_LSB) | at({31'd0, half}, RV_SINK_HALF_LSB) |
-		at({31'd0, !room}, RV_SINK_FULL_LSB);
-	assign data_o = select_q == SELECT_BASE ? {base_q, 2'b00} : select_q == SELECT_BASE_HI ? base_high :
-		select_q == SELECT_WRITE ? {{32-SINK_BITS{1'b0}}, write_q, 2'b00} :
-		select_q == SELECT_READ ? {{32-SINK_BITS{1'b0}}, read_q, 2'b00} : 32'd0;
+	wire [31:0] data = select_q == SELECT_BASE ? {base_q, 2'b00} : select_q == SELECT_BASE_HI ? base_high :
+		{{32-SINK_BITS{1'b0}}, select_q == SELECT_WRITE ? write_q : read_q, 2'b00};
+	wire [31:0] control = at({31'd0, enable_q}, RV_SINK_ENABLE_LSB) | at({31'd0, ie_q}, RV_SINK_IE_LSB) | at({27'd0, size_q}, RV_SINK_SIZE_LSB) |
+		at({29'd0, shows_q, select_q}, RV_SINK_SELECT_LSB) | at({31'd0, busy_q}, RV_SINK_BUSY_LSB) | at({31'd0, half}, RV_SINK_HALF_LSB) |
+		at({31'd0, !room}, RV_SINK_FULL_LSB) | at({{31-P{1'b0}}, RECORD}, RV_SINK_WORDS_LSB) | at(32'd1, RV_SINK_PRESENT_LSB);
+	assign sink_o = shows_q ? data : control;
 endmodule
 // verilator lint_restore
 `default_nettype wire

@@ -8,12 +8,18 @@
 #define SETTLE_READS                                                                                                   \
 	4 /* reads of a register: each takes two cycles or more; what was under way is in the table by then */
 
-enum { SELECT_BASE, SELECT_BASE_HI, SELECT_WRITE, SELECT_READ };
+enum { SELECT_BASE, SELECT_BASE_HI, SELECT_WRITE, SELECT_READ, SELECT_SHOWS };
 
 static uint32_t sink_control(const struct trace_sink *sink, unsigned select)
 {
 	return sink->size_bits << TRACE_LSB(SINK, SIZE) | select << TRACE_LSB(SINK, SELECT) |
 	       (sink->interrupt ? TRACE_MASK(SINK, IE) : 0);
+}
+
+/* What SELECT names becomes a value, which is a multiple of 4. */
+static void put_value(uint32_t value)
+{
+	trace_put(SINK, TRACE_MASK(SINK, PRESENT) | value >> 1);
 }
 
 int trace_sink_start(struct trace_sink *sink)
@@ -33,11 +39,11 @@ int trace_sink_start(struct trace_sink *sink)
 	trace_put(LOST, 0);
 	sink->read = 0;
 	trace_put(SINK, sink_control(sink, SELECT_BASE));
-	trace_put(SINK_DATA, (uintptr_t)sink->memory);
+	put_value((uintptr_t)sink->memory);
 	trace_put(SINK, sink_control(sink, SELECT_WRITE));
-	trace_put(SINK_DATA, 0);
+	put_value(0);
 	trace_put(SINK, sink_control(sink, SELECT_READ));
-	trace_put(SINK_DATA, 0);
+	put_value(0);
 	trace_put(SINK, sink_control(sink, SELECT_READ) | TRACE_MASK(SINK, ENABLE));
 	trace_put(CTRL, TRACE_MASK(CTRL, ENABLE) | TRACE_MASK(CTRL, TABLE) | TRACE_MASK(CTRL, MODES));
 	return TRACE_OK;
@@ -68,13 +74,13 @@ uint32_t trace_sink_take(struct trace_sink *sink, struct table *table)
 	const uint32_t words = TRACE_GET(SINK, WORDS, trace_get(SINK));
 	const uint32_t places = (1u << sink->size_bits) - 1;
 	uint32_t records = 0;
-	trace_put(SINK, sink_control(sink, SELECT_WRITE) | TRACE_MASK(SINK, ENABLE));
+	trace_put(SINK, sink_control(sink, SELECT_SHOWS | SELECT_WRITE) | TRACE_MASK(SINK, ENABLE));
 	/* A record that is being written is not whole yet. */
-	uint32_t whole = ((trace_get(SINK_DATA) - sink->read) & places) / (words * (uint32_t)sizeof(uint32_t));
+	uint32_t whole = ((trace_get(SINK) - sink->read) & places) / (words * (uint32_t)sizeof(uint32_t));
 	for (; records < whole; records++)
 		add_next(sink, table, words);
 	trace_put(SINK, sink_control(sink, SELECT_READ) | TRACE_MASK(SINK, ENABLE));
-	trace_put(SINK_DATA, sink->read);
+	put_value(sink->read);
 	return records;
 }
 

@@ -258,8 +258,8 @@ static void observe_sink(
 	seen[SINK_HALF] |= t->sink.enable && status & RV_SINK_HALF_MASK;
 	seen[SINK_FULL] |= t->sink.enable && t->readable && t->sink.size >= 6 && status & RV_SINK_FULL_MASK;
 	seen[SINK_WAITED] |= out->sink_valid && bus->sink_wait;
-	seen[SINK_EMPTIED] |=
-	    t->sink.enable && bus->write && bus->index == RV_REG_SINK_DATA && t->sink.select == 3 && t->count != 0;
+	seen[SINK_EMPTIED] |= t->sink.enable && bus->write && bus->index == RV_REG_SINK && bus->wdata >> 31 &&
+			      t->sink.select == 3 && t->count != 0;
 }
 
 /* ---------------------------------------------------------------- the run */

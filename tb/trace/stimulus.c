@@ -415,11 +415,12 @@ static void recorder_phase(struct stimulus *s)
 	}
 }
 
-/* The sink's registers: what SINK_DATA is, then its value. A reader takes what was written, seldom something else. */
+/* The sink: what SINK selects, then its value. A reader takes what was written, seldom something else. */
 static void sink_write(struct stimulus *s, const struct trace *trace, struct trace_bus *bus)
 {
 	enum { SELECT_READ = 3 };
-	const uint32_t select = one_in(s, 3) ? below(s, 5) : SELECT_READ, on = one_in(s, 16) ? 0 : RV_SINK_ENABLE_MASK;
+	const uint32_t select = one_in(s, 3) ? below(s, 8) : SELECT_READ | (one_in(s, 2) ? 4u : 0),
+		       on = one_in(s, 16) ? 0 : RV_SINK_ENABLE_MASK;
 	const uint32_t size = one_in(s, 6) ? below(s, 32) : 6 + below(s, 3);
 	bus->write = true;
 	if (trace->sink.select != SELECT_READ || one_in(s, 8)) {
@@ -429,8 +430,9 @@ static void sink_write(struct stimulus *s, const struct trace *trace, struct tra
 		if (!one_in(s, 8)) /* and is read by the next writes */
 			return;
 	}
-	bus->index = RV_REG_SINK_DATA;
-	bus->wdata = one_in(s, 8) ? next(s) : trace->sink.write - (one_in(s, 4) ? 4 * below(s, 8) : 0);
+	const uint32_t value = one_in(s, 8) ? next(s) : trace->sink.write - (one_in(s, 4) ? 4 * below(s, 8) : 0);
+	bus->index = RV_REG_SINK;
+	bus->wdata = RV_SINK_PRESENT_MASK | value >> 1;
 }
 
 /* The sink is set up for a phase: a base anywhere, a ring of any size, mostly a small one. */
@@ -439,9 +441,9 @@ static void sink_phase(struct stimulus *s)
 	if (!s->config.with_sink || one_in(s, 4))
 		return;
 	put(s, RV_REG_SINK, 0);
-	put(s, RV_REG_SINK_DATA, next(s));
+	put(s, RV_REG_SINK, RV_SINK_PRESENT_MASK | next(s));
 	put(s, RV_REG_SINK, 1u << RV_SINK_SELECT_LSB);
-	put(s, RV_REG_SINK_DATA, next(s));
+	put(s, RV_REG_SINK, RV_SINK_PRESENT_MASK | next(s));
 	const uint32_t size = one_in(s, 6) ? below(s, 32) : 6 + below(s, 5);
 	put(s, RV_REG_SINK,
 	    3u << RV_SINK_SELECT_LSB | RV_SINK_ENABLE_MASK | (one_in(s, 2) ? RV_SINK_IE_MASK : 0) |

@@ -19,6 +19,20 @@
 	li	t3, \bits
 	csrw	RV_CSR_SINK, t3
 .endm
+/* What SINK selects becomes the register's value, a multiple of 4. */
+.macro VALUE reg
+	srli	t3, \reg, 1
+	li	t4, 1 << RV_SINK_PRESENT_LSB
+	or	t3, t3, t4
+	csrw	RV_CSR_SINK, t3
+.endm
+/* It reads as expected. */
+.macro SHOWS select, value
+	SINK	ON(4 + \select)
+	csrr	a0, RV_CSR_SINK
+	CHECK	a0, \value
+	SINK	ON(\select)
+.endm
 .macro SINK_OFF				/* and wait until what is in the buffer has been written */
 	csrci	RV_CSR_CTRL, ENABLE
 	.rept	8
@@ -55,7 +69,6 @@ TEST_START
 	CASE
 	CHECK	a0, 0
 	CSR_WRITE RV_CSR_SINK, 0xFFFFFFFF, 0
-	CSR_WRITE RV_CSR_SINK_DATA, 0xFFFFFFFF, 0
 	j	ended
 there:
 	CASE				/* four words: start, history, more, cycles */
@@ -66,11 +79,11 @@ there:
 	/* ten turns: the records stand in the ring, and nowhere else */
 	SINK	OFF(BASE)
 	la	a0, ring
-	csrw	RV_CSR_SINK_DATA, a0
+	VALUE	a0
 	SINK	ON(WRITE)
 	TURNS	10
 	CASE
-	CSR_IS	RV_CSR_SINK_DATA, 10 * 16
+	SHOWS	WRITE, 10 * 16
 	CSR_IS	RV_CSR_COUNT, 0
 	CSR_IS	RV_CSR_LOST, 0
 	CSR_IS	RV_CSR_REC_START, 0
@@ -94,10 +107,12 @@ there:
 	CASE
 	SINK	ON(BASE)
 	la	a1, ring
-	csrw	RV_CSR_SINK_DATA, x0
-	csrr	a0, RV_CSR_SINK_DATA
+	VALUE	x0
+	SINK	ON(4 + BASE)
+	csrr	a0, RV_CSR_SINK
 	sub	a0, a0, a1
 	CHECK	a0, 0
+	SINK	ON(BASE)
 	li	a0, 6 << RV_SINK_SIZE_LSB | 1
 	csrw	RV_CSR_SINK, a0
 	csrr	a0, RV_CSR_SINK
@@ -107,12 +122,12 @@ there:
 
 	/* 63 find room, 16 are in the buffer, the others are lost */
 	SINK	OFF(WRITE)
-	csrw	RV_CSR_SINK_DATA, x0
+	VALUE	x0
 	csrw	RV_CSR_LOST, x0
 	SINK	ON(WRITE)
 	TURNS	100
 	CASE
-	CSR_IS	RV_CSR_SINK_DATA, 63 * 16
+	SHOWS	WRITE, 63 * 16
 	CSR_IS	RV_CSR_COUNT, 16
 	CSR_IS	RV_CSR_LOST, 100 - 63 - 16
 	csrr	a0, RV_CSR_SINK
@@ -124,10 +139,10 @@ there:
 	CASE
 	SINK	ON(READ)
 	li	a0, 20 * 16
-	csrw	RV_CSR_SINK_DATA, a0
+	VALUE	a0
 	SINK_OFF
 	SINK	ON(WRITE)
-	CSR_IS	RV_CSR_SINK_DATA, 79 * 16
+	SHOWS	WRITE, 79 * 16
 	CSR_IS	RV_CSR_COUNT, 0
 	la	s0, ring
 	lw	a0, 14 * 16 + 8(s0)	/* the last of the 79 is at place 14 */
