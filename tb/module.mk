@@ -140,6 +140,6 @@ all: sim-configs-build
 .PHONY: sim-configs sim-configs-build
 
 # Every compared signal: a fault in it is noticed, and it is the one that is named.
-check-lockstep: $(TB)/lockstep $(RIVULET) $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
+check-lockstep: $(TB)/lockstep $(TB)/lockstep-cfg-sink $(RIVULET) $(ASM_DIR)/sink.elf $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
 	tb/check_lockstep $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep $(RIVULET)
 .PHONY: check-qemu sim random random-hours sim-directed wave check-lockstep
