@@ -152,6 +152,8 @@ void rivulet_probe_join(void) __attribute__((weak));
 /* Of all threads. */
 uint64_t rivulet_probe_read(const struct rivulet_probe_node *node, uint32_t counter);
 
+/* An object's counters begin. Called twice for each on bare metal, by early.c and by its constructor: the second time
+ * does nothing. */
 void rivulet_probe_register(struct rivulet_probe_node *node);
 /* Weak, of early.c, for bare metal: all objects register, before any constructor of the program. */
 void rivulet_probe_early(void) __attribute__((weak));
