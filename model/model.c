@@ -42,9 +42,11 @@ static bool map_memories(struct model *m)
 		m->ram = all == MAP_FAILED ? NULL : all;
 		m->ram_mapped = all == MAP_FAILED ? 0 : ADDRESSES;
 	}
+	if (m->config.sink_ring != 0)
+		m->sink_ring = calloc(1, m->config.sink_ring);
 	if (m->config.devices)
 		m->registers = calloc(DEVICE_REGISTERS, sizeof *m->registers);
-	return m->ram && (!m->config.devices || m->registers);
+	return m->ram && (m->config.sink_ring == 0 || m->sink_ring) && (!m->config.devices || m->registers);
 }
 
 static bool good_memories(const struct model_config *c)
@@ -61,6 +63,7 @@ int model_open(struct model **model, const struct model_config *config)
 	if (config->ram_size == 0 || config->ram_size % 4 || config->ram_size > RAM_MAX || config->ram_base % 4 ||
 	    !good_memories(config) || config->pmp_regions > PMP_MAX_REGIONS || config->pmp_grain > 28 ||
 	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES ||
+	    (config->sink_ring & (config->sink_ring - 1)) != 0 || config->sink_ring > RAM_MAX ||
 	    config->trace.hist < 8 || config->trace.hist > 64 ||
 	    (config->trace_csr_base != MODEL_CSR_BASE && config->trace_csr_base != MODEL_CSR_BASE_OTHER))
 		return MODEL_ECONFIG;
@@ -88,6 +91,7 @@ void model_close(struct model *model)
 	else
 		free(model->ram);
 	free(model->registers);
+	free(model->sink_ring);
 	free(model);
 }
 
@@ -204,6 +208,11 @@ const struct trace *model_trace(const struct model *model)
 	return &model->trace;
 }
 
+const uint8_t *model_sink_ring(const struct model *model)
+{
+	return model->sink_ring;
+}
+
 uint64_t model_cycles(const struct model *model)
 {
 	return model->cycle;
@@ -249,16 +258,14 @@ void model_trace_hold(struct model *model, uint64_t registers)
 	model->trace_held = registers;
 }
 
-/* Stage S; the latch of a trace that ended there, or OFF; the record held for repetition. */
-enum { OFF_CYCLES = 4 };
-
-/* Switches tracing off, and lets what is under way leave. */
-static void end_tracing(struct model *model, void (*take)(void *context, const struct record *record), void *context)
+void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context)
 {
+	/* Stage S; the latch of a trace that ended there, or OFF; the record held for repetition. */
+	enum { CYCLES = 4 };
 	struct trace *trace = &model->trace;
 	struct trace_bus bus = {
 	    .write = true, .index = RV_REG_CTRL, .wdata = trace->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK};
-	for (unsigned i = 0; i < OFF_CYCLES; i++, bus.write = false) {
+	for (unsigned i = 0; i < CYCLES; i++, bus.write = false) {
 		struct trace_out out;
 		unit_cycle(model, &bus, &out);
 		if (i == 0 && trace->cur_cycles > 0)
@@ -266,18 +273,6 @@ static void end_tracing(struct model *model, void (*take)(void *context, const s
 		if (out.rec_valid && take != NULL)
 			take(context, &out.rec);
 	}
-}
-
-void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context)
-{
-	end_tracing(model, take, context);
-}
-
-void model_trace_off(struct model *model)
-{
-	end_tracing(model, NULL, NULL);
-	if (model->trace.config.table_entries != 0)
-		model_trace_write(model, RV_REG_TABLE, RV_TABLE_DRAIN_MASK);
 }
 
 bool model_trace_empty(struct model *model)

@@ -35,6 +35,8 @@ struct model_config {
 	uint32_t ram_size;                            /* bytes, a multiple of 4, at most 64 MiB */
 	uint32_t reset_pc;                            /* 0x80000000; model_start() changes it */
 	struct model_memory memories[MODEL_MEMORIES]; /* beside it */
+	uint32_t sink_ring; /* bytes, a power of two; 0: the sink writes to the machine's memory; else to
+							 one that it has alone, which the program does not reach */
 	const struct model_device *devices; /* of a chip, up to one without a name; NULL: none. They must stay. */
 	bool with_c, with_m, mul_fast;
 	bool with_counters;      /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
@@ -116,13 +118,14 @@ void model_trace_write(struct model *model, unsigned index, uint32_t value);
 #define MODEL_TRACE_ALL UINT64_MAX
 void model_trace_hold(struct model *model, uint64_t registers);
 /* Ends tracing from outside behind the last cycle of a run: what has retired is taken, then the open trace and one that
- * is held for repetition leave by the record port (reason OFF). Their cycles are those of the run. */
+ * is held for repetition leave by the record port (reason OFF). Their cycles are those of the run. take NULL: nobody
+ * wants them there. */
 void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context);
-/* The same for a unit with a sink, whose records go to the ring: switches tracing off. */
-void model_trace_off(struct model *model);
-/* Behind that: empties the table and the buffer into the ring. False: the ring is full, so READ must be moved, and this
- * be called again. */
+/* Behind that, for a unit with a sink: empties the table and the buffer into the ring. False: the ring is full, so READ
+ * must be moved, and this be called again. */
 bool model_trace_empty(struct model *model);
+/* The memory that the sink has alone (sink_ring); NULL: none. */
+const uint8_t *model_sink_ring(const struct model *model);
 /* Cycles since reset; in a hook of a cycle: one more than its model_out.cycle. */
 uint64_t model_cycles(const struct model *model);
 /* The machine CSRs that the bench compares each cycle, in the fixed order of enum model_csr. */

@@ -169,6 +169,7 @@ struct model {
 	uint64_t cycle, order;
 	bool bus_wait;       /* the input of this cycle */
 	bool intr;           /* the next retirement is the first of a handler */
+	uint8_t *sink_ring;  /* memory of the sink alone */
 	uint64_t trace_held; /* the program does not reach the unit */
 	uint32_t hidden;     /* retirements that the trace unit does not see any more; HIDDEN_ALL: none */
 

@@ -156,7 +156,9 @@ static uint32_t ram_access(struct model *model, uint32_t offset, const struct re
 void soc_sink(struct model *model, uint32_t address, uint32_t word)
 {
 	const uint32_t ram = address - model->config.ram_base;
-	if (ram < model->config.ram_size || model_is_memory(&model->config, ram))
+	if (model->sink_ring)
+		memcpy(model->sink_ring + (address & (model->config.sink_ring - 1)), &word, sizeof word);
+	else if (ram < model->config.ram_size || model_is_memory(&model->config, ram))
 		memcpy(model->ram + ram, &word, sizeof word);
 }
 

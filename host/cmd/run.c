@@ -350,8 +350,8 @@ int run_command(int argc, char **argv, int misused)
 	run.sink.size = a.sink;
 	if (a.sink_program)
 		run_sink_unit(&config.trace);
-	if (a.sink != 0 && run_sink_build(&run.sink, a.program, &config) != STATUS_OK)
-		goto out;
+	if (a.sink != 0)
+		run_sink_build(&run.sink, &config);
 	int error = model_open(&model, &config);
 	if (error != MODEL_OK) {
 		complain("%s: the model cannot be made: %s", a.program, model_strerror(error));

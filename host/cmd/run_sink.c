@@ -2,10 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/run_sink.h"
 
+#include <string.h>
 #include "common/rivulet_regs.h"
 
 enum { SELECT_BASE, SELECT_BASE_HI, SELECT_WRITE, SELECT_READ };
-#define PLACE (UINT32_C(64) << 20) /* a ring of any size is aligned there */
 #define SINK_BITS_MAX 28u
 
 static unsigned log2_of(uint64_t size)
@@ -16,49 +16,16 @@ static unsigned log2_of(uint64_t size)
 	return bits;
 }
 
-static bool overlaps(uint32_t base, uint32_t other, uint32_t size)
-{
-	return size != 0 && (uint64_t)base < (uint64_t)other + size && (uint64_t)other < (uint64_t)base + PLACE;
-}
-
-/* Neither memory nor, as far as a chip's are known, a device. */
-static bool is_empty_place(const struct model_config *config, uint32_t base)
-{
-	if (overlaps(base, config->ram_base, config->ram_size))
-		return false;
-	for (unsigned i = 0; i < MODEL_MEMORIES; i++) {
-		if (overlaps(base, config->memories[i].base, config->memories[i].size))
-			return false;
-	}
-	for (const struct model_device *d = config->devices; d != NULL && d->name != NULL; d++) {
-		if (overlaps(base, d->base, d->size))
-			return false;
-	}
-	return true;
-}
-
 void run_sink_unit(struct trace_config *unit)
 {
 	unit->with_sink = true;
 	unit->sink_bits = SINK_BITS_MAX;
 }
 
-int run_sink_build(struct run_sink *sink, const char *program, struct model_config *config)
+void run_sink_build(const struct run_sink *sink, struct model_config *config)
 {
-	unsigned slot = 0;
-	uint32_t base = UINT32_MAX - PLACE + 1;
-	while (slot < MODEL_MEMORIES && config->memories[slot].size != 0)
-		slot++;
-	while (base > 2 * PLACE && !is_empty_place(config, base))
-		base -= PLACE;
-	if (slot == MODEL_MEMORIES || base <= 2 * PLACE) {
-		complain("%s: --sink: there is no place for another memory beside those of the program", program);
-		return STATUS_FAILED;
-	}
-	sink->base = base;
-	config->memories[slot] = (struct model_memory){.base = base, .size = (uint32_t)sink->size};
 	run_sink_unit(&config->trace);
-	return STATUS_OK;
+	config->sink_ring = (uint32_t)sink->size;
 }
 
 static void put_data(struct model *model, uint32_t control, unsigned select, uint32_t value)
@@ -74,7 +41,7 @@ static uint32_t control_of(const struct run_sink *sink)
 
 void run_sink_arm(const struct run_sink *sink, struct model *model, bool whole)
 {
-	put_data(model, 0, SELECT_BASE, sink->base);
+	put_data(model, 0, SELECT_BASE, 0);
 	put_data(model, 0, SELECT_WRITE, 0);
 	put_data(model, 0, SELECT_READ, 0);
 	model_trace_write(model, RV_REG_SINK, control_of(sink) | SELECT_READ << RV_SINK_SELECT_LSB);
@@ -91,7 +58,7 @@ void run_sink_arm(const struct run_sink *sink, struct model *model, bool whole)
 static uint32_t next_word(struct run_sink *sink, const struct model *model)
 {
 	uint32_t word = 0;
-	model_read(model, sink->base + (sink->read & ((uint32_t)sink->size - 1)), &word, sizeof word);
+	memcpy(&word, model_sink_ring(model) + (sink->read & ((uint32_t)sink->size - 1)), sizeof word);
 	sink->read = (sink->read + (uint32_t)sizeof word) & ((UINT32_C(1) << SINK_BITS_MAX) - 1);
 	return word;
 }
@@ -129,7 +96,8 @@ static int take_ring(struct run_sink *sink, struct model *model, struct profile 
 
 int run_sink_finish(struct run_sink *sink, struct model *model, struct profile *profile)
 {
-	model_trace_off(model);
+	model_trace_finish(model, NULL, NULL);
+	model_trace_write(model, RV_REG_TABLE, RV_TABLE_DRAIN_MASK);
 	int error = take_ring(sink, model, profile, &sink->records);
 	bool empty = false;
 	while (error == PROFILE_OK && !empty) {

@@ -4,8 +4,8 @@
 #define RIVULET_CMD_RUN_SINK_H
 /*
  * rivulet run --sink: the hot-trace table and the sink (docs/trace-unit.md section 14) are set up from outside, as a
- * debugger does, in a memory of their own beside those of the program. The program is never interrupted; what the
- * profile costs it are the cycles in which the sink has the bus.
+ * debugger does. The ring is a memory of its own, which the program does not reach. The program is never interrupted;
+ * what the profile costs it are the cycles in which the sink has the bus.
  */
 #include "host/cmd/cmd.h"
 #include "host/profile/profile.h"
@@ -13,7 +13,7 @@
 
 struct run_sink {
 	uint64_t size; /* of the ring in bytes, a power of two; 0: there is no sink */
-	uint32_t base, read;
+	uint32_t read;    /* bytes of it that were read, modulo 2^28 */
 	uint64_t records; /* that went through the ring, before the program ended; */
 	uint64_t emptied; /* and behind its end, out of the table */
 	uint64_t
@@ -23,9 +23,8 @@ struct run_sink {
 
 /* The unit has a sink. */
 void run_sink_unit(struct trace_config *unit);
-/* The machine gets a unit with a sink, and the memory for the ring. STATUS_FAILED: there is no place for it, which is
- * told. */
-int run_sink_build(struct run_sink *sink, const char *program, struct model_config *config);
+/* The machine gets a unit with a sink, and the memory for the ring. */
+void run_sink_build(const struct run_sink *sink, struct model_config *config);
 /* Behind model_start(): sets it up. whole: all of the program is traced, its handlers too, and the unit is held against
  * it; else its driver switches tracing on and off, and finds no record in the buffer. */
 void run_sink_arm(const struct run_sink *sink, struct model *model, bool whole);

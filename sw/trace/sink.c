@@ -5,8 +5,9 @@
 #include "sw/trace/private.h"
 
 #define SIZE_BITS_MIN 6
-#define SETTLE_READS                                                                                                   \
-	4 /* reads of a register: each takes two cycles or more; what was under way is in the table by then */
+#define SIZE_BITS_MAX 28
+/* Reads of a register, two cycles or more each: what was under way is in the table by then. */
+#define SETTLE_READS 4
 
 enum { SELECT_BASE, SELECT_BASE_HI, SELECT_WRITE, SELECT_READ, SELECT_SHOWS };
 
@@ -22,6 +23,15 @@ static void put_value(uint32_t value)
 	trace_put(SINK, TRACE_MASK(SINK, PRESENT) | value >> 1);
 }
 
+/* Whether the unit's pointers have as many bits: a smaller ring than that of the driver would be read at wrong places. */
+static bool fits_pointers(const struct trace_sink *sink)
+{
+	trace_put(SINK, sink_control(sink, SELECT_SHOWS | SELECT_WRITE));
+	put_value(UINT32_MAX);
+	const uint32_t largest = trace_get(SINK);
+	return largest >> (sink->size_bits - 1) != 0;
+}
+
 int trace_sink_start(struct trace_sink *sink)
 {
 	struct trace_features features;
@@ -31,9 +41,15 @@ int trace_sink_start(struct trace_sink *sink)
 		return TRACE_EWAY;
 	if (features.hist > 32 || features.xlen64)
 		return TRACE_EHIST;
-	if (sink->size_bits < SIZE_BITS_MIN || ((uintptr_t)sink->memory & ((1u << sink->size_bits) - 1)) != 0)
+	if (sink->size_bits < SIZE_BITS_MIN || sink->size_bits > SIZE_BITS_MAX ||
+	    ((uintptr_t)sink->memory & ((1u << sink->size_bits) - 1)) != 0)
 		return TRACE_EMEMORY;
 	trace_put(CTRL, 0);
+	trace_put(SINK, 0);
+	while ((trace_get(SINK) & TRACE_MASK(SINK, BUSY)) != 0)
+		;
+	if (!fits_pointers(sink))
+		return TRACE_EMEMORY;
 	while ((trace_get(STATUS) & TRACE_MASK(STATUS, NONEMPTY)) != 0)
 		trace_put(POP, 0);
 	trace_put(LOST, 0);

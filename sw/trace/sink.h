@@ -14,7 +14,7 @@
  *	trace_sink_stop(&sink, &table);			the table has every trace, if trace_get(LOST) is 0
  *
  * A program that runs longer than the ring lasts calls trace_sink_take() now and then, best at an interrupt when the
- * ring is half full (sink.interrupt).
+ * ring is half full (sink.interrupt). Of these functions one runs at a time: keep the interrupt off around the others.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct trace_sink {
 
 /* Sets the ring up, counts all traces of the program in the unit's table, and traces. TRACE_OK; TRACE_EABSENT;
  * TRACE_EWAY: the unit has no sink or no table; TRACE_EHIST: its records have more than 32 bits of address or history;
- * TRACE_EMEMORY: the memory is not aligned, or too small. */
+ * TRACE_EMEMORY: the memory is not aligned, too small, or larger than the unit's SINK_BITS allow. */
 int trace_sink_start(struct trace_sink *sink);
 /* Adds the records that are in the ring to table, and gives their room back. Returns how many. */
 uint32_t trace_sink_take(struct trace_sink *sink, struct table *table);
