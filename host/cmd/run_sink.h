@@ -12,7 +12,7 @@
 #include "model/model.h"
 
 struct run_sink {
-	uint64_t size; /* of the ring in bytes, a power of two; 0: there is no sink */
+	uint64_t size;    /* of the ring in bytes, a power of two; 0: there is no sink */
 	uint32_t read;    /* bytes of it that were read, modulo 2^28 */
 	uint64_t records; /* that went through the ring, before the program ended; */
 	uint64_t emptied; /* and behind its end, out of the table */

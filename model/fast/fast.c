@@ -81,7 +81,8 @@ static void look_at(struct fast *f, const struct model_out *out)
 	if (out->bus_valid && out->bus_wstrb && model_is_memory(&m->config, at) && f->lines[at >> LINE_BITS] & 1)
 		f->dirty = true;
 	const uint32_t sunk = (uint32_t)out->trace.sink_addr - f->ram_base;
-	if (out->trace.sink_valid && !m->sink_ring && model_is_memory(&m->config, sunk) && f->lines[sunk >> LINE_BITS] & 1)
+	if (out->trace.sink_valid && !m->sink_ring && model_is_memory(&m->config, sunk) &&
+	    f->lines[sunk >> LINE_BITS] & 1)
 		f->dirty = true;
 	if (f->debt) {
 		f->debt--;

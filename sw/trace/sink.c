@@ -23,7 +23,7 @@ static void put_value(uint32_t value)
 	trace_put(SINK, TRACE_MASK(SINK, PRESENT) | value >> 1);
 }
 
-/* Whether the unit's pointers have as many bits: a smaller ring than that of the driver would be read at wrong places. */
+/* Whether the unit's pointers have as many bits: a smaller ring than the driver's would be read at wrong places. */
 static bool fits_pointers(const struct trace_sink *sink)
 {
 	trace_put(SINK, sink_control(sink, SELECT_SHOWS | SELECT_WRITE));

@@ -6,7 +6,7 @@ NTB := $(TB)/ntrace-units
 NTB_DEF := tb/ntrace/configs.def
 NTB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(NTB_DEF))
 NTB_RTL = $(shell cat rtl/ntrace/rivulet_ntrace.f) $(wildcard rtl/ntrace/*.vh)
-NTB_OBJS = $(patsubst %.c,$(B)/host/%.o,$(wildcard tb/ntrace/*.c) tb/trace/stimulus.c)
+NTB_OBJS = $(patsubst %.c,$(B)/host/%.o,$(wildcard tb/ntrace/*.c) tb/trace/stimulus.c tb/trace/stimulus_core.c)
 # Registers start at random values: one that reset forgets is a difference.
 NTB_VERILATE := verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY \
 	--top-module rivulet_ntrace -f rtl/ntrace/rivulet_ntrace.f -Irtl/ntrace

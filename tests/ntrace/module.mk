@@ -12,7 +12,7 @@ check-ntrace-encoder: ntrace-configs-build $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.e
 	@tb/ntrace/check $(NTB)/lockstep $(SEED) $(NTRACE_CYCLES)
 	@tests/ntrace/run $(NTRACE_ON_PROGRAM) $(RIVULET) $(B)/tests/ntrace $(BENCH_APPS:%=$(B)/sw/%.elf)
 CHECKS += check-ntrace-encoder
-all: $(B)/host/tb/trace/stimulus.o
+all: $(B)/host/tb/trace/stimulus.o $(B)/host/tb/trace/stimulus_core.o
 .PHONY: ntrace-configs-build check-ntrace-encoder
 bench-ntrace: ntrace-configs-build $(BENCH_APPS:%=$(B)/sw/%.elf) ## bits an instruction of the N-Trace encoder on the applications; writes bench/ntrace.md
 	@bench/ntrace $(NTRACE_ON_PROGRAM) $(BENCH_APPS:%=$(B)/sw/%.elf)
