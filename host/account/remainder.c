@@ -27,6 +27,7 @@ static const struct {
     [REMAINDER_UNCOUNTED] = {"uncounted", "in code without counters", "functions"},
     [REMAINDER_ELSEWHERE] = {"elsewhere", "in parts of the process that were not given", "counts"},
     [REMAINDER_LIBRARIES] = {"libraries", "in shared libraries without counters", NULL},
+    [REMAINDER_CONTEXTS] = {"contexts", "in calls for whose contexts the runtime had no room", NULL},
     [REMAINDER_NO_TIME] = {"no_time", "in traces that have no time of the encoder before or behind them", NULL},
     [REMAINDER_UNKNOWN] = {"unknown", "in no record: behind the last one, or where nobody says", NULL},
 };
@@ -97,6 +98,7 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	explain_cause(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
 	explain_cause(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
 	explain_cause(r, REMAINDER_LIBRARIES, shown->libraries, 0);
+	explain_cause(r, REMAINDER_CONTEXTS, shown->contexts, 0);
 	explain_cause(r, REMAINDER_HANDLERS, handlers && rest, 0);
 	explain_cause(r, REMAINDER_NO_TIME, no_time, 0);
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {

@@ -32,6 +32,7 @@ struct remainder_shown {
 	uint64_t uncounted; /* functions of the program without counters */
 	uint64_t elsewhere; /* counts of parts of the process that were not given */
 	bool libraries;     /* it has shared libraries */
+	bool contexts;      /* calls found no room in the runtime's tree of contexts */
 };
 
 enum remainder_cause {
@@ -46,6 +47,7 @@ enum remainder_cause {
 	REMAINDER_UNCOUNTED, /* inserted counters: in functions that have none */
 	REMAINDER_ELSEWHERE, /* ... in other parts of the process */
 	REMAINDER_LIBRARIES, /* ... in shared libraries */
+	REMAINDER_CONTEXTS,  /* ... in calls that have no context */
 	REMAINDER_NO_TIME,   /* cycles alone: where no time of the encoder stands around */
 	REMAINDER_UNKNOWN,   /* nobody says why: behind the last record */
 	REMAINDER_CAUSES
