@@ -5,6 +5,7 @@
 int row_leaf(int index);
 int row_frame(int index);
 int row_other(int index);
+int ways_apart(int way, const long *end);
 void row_fill(unsigned char *bytes, int value, int count);
 __attribute__((noinline)) int mixed(int n)
 {
@@ -13,7 +14,7 @@ __attribute__((noinline)) int mixed(int n)
 	row_fill(bytes, n, n & 7);
 	for (int i = 0; i < 8; i++)
 		sum = sum * 3 + bytes[i];
-	return n & 1 ? sum + row_leaf(n) : sum - row_frame(n) * row_other(n + 1);
+	return n & 1 ? sum + row_leaf(n) + ways_apart(n >> 1, NULL) : sum - row_frame(n) * row_other(n + 1);
 }
 int main(void)
 {
