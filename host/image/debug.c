@@ -50,7 +50,7 @@ static int read_unit_lines(struct loader *loader, Dwarf_Die *unit)
 		Dwarf_Addr address;
 		int number = 0, column = 0;
 		unsigned discriminator = 0;
-		bool end = false;
+		bool end = false, begins = false;
 		if (line == NULL || dwarf_lineaddr(line, &address) != 0)
 			continue;
 		address += loader->image->bias;
@@ -58,6 +58,7 @@ static int read_unit_lines(struct loader *loader, Dwarf_Die *unit)
 		(void)dwarf_linecol(line, &column);
 		(void)dwarf_linediscriminator(line, &discriminator);
 		(void)dwarf_lineendsequence(line, &end);
+		(void)dwarf_linebeginstatement(line, &begins);
 		const char *file = dwarf_linesrc(line, NULL, NULL);
 		if (file == NULL)
 			file = "?";
@@ -69,7 +70,8 @@ static int read_unit_lines(struct loader *loader, Dwarf_Die *unit)
 		    .file = end ? NULL : file,
 		    .line = number > 0 ? (unsigned)number : 0,
 		    .column = column > 0 ? (unsigned)column : 0,
-		    .discriminator = discriminator};
+		    .discriminator = discriminator,
+		    .begins = begins && !end};
 		int error = add_line_row(loader, row);
 		if (error != IMAGE_OK)
 			return error;
@@ -355,4 +357,21 @@ size_t image_places(const struct image *image, uint64_t address, struct image_pl
 	if (places[count - 1].function == NULL)
 		places[count - 1].function = image_function(image, address, NULL);
 	return count;
+}
+
+bool image_statement(const struct image *image, size_t *index, uint64_t *address, struct image_place *place)
+{
+	for (; *index < image->row_count; (*index)++) {
+		const struct line_row *row = &image->rows[*index];
+		if (!row->begins || row->line == 0)
+			continue;
+		*address = row->address;
+		*place = (struct image_place){.file = row->file,
+		    .line = row->line,
+		    .column = row->column,
+		    .discriminator = row->discriminator};
+		(*index)++;
+		return true;
+	}
+	return false;
 }

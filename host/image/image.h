@@ -143,6 +143,9 @@ int image_debug(struct image *image, char *detail, size_t size);
  * one the line of the call. Returns how many were stored (at most max, at least 1 if max > 0: members may then be
  * NULL). */
 size_t image_places(const struct image *image, uint64_t address, struct image_place *places, size_t max);
+/* The next place where a statement begins, of the image's own code and not its libraries', from row *index on (0 at
+ * first); several may be at one address, which image_places() knows the last of. False: there is none any more. */
+bool image_statement(const struct image *image, size_t *index, uint64_t *address, struct image_place *place);
 /* Text of a source line without its line end, or NULL. File names that are not absolute are tried below the current
  * directory. */
 const char *image_source(struct image *image, const char *file, unsigned line);

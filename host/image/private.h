@@ -20,6 +20,7 @@ struct line_row { /* of the line table, all units together, sorted by address; t
 	const char *file; /* NULL: end of a sequence */
 	unsigned line, column, discriminator;
 	size_t order; /* as read: the last of several rows for an address counts */
+	bool begins;  /* a statement */
 };
 
 struct scope { /* one range of a function or inlined function */
