@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "host/cmd/export_encoder.h"
+#include "host/cmd/export_gcda.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
@@ -20,7 +21,7 @@
 
 COMMAND(130, export, "a profile as a file that another tool opens");
 
-enum { KEY_ENCODER = 256 };
+enum { KEY_ENCODER = 256, KEY_NOTES };
 
 struct arguments {
 	struct operands operands;
@@ -29,7 +30,8 @@ struct arguments {
 	struct encoder_setting encoder;
 	const char *output;
 	const struct export_format *format;
-	struct output *file;
+	struct notes_paths notes;
+	struct output *file; /* NULL: the format has files of its own */
 	struct profiled input;
 };
 
@@ -37,21 +39,24 @@ static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "What to write, see below", 0},
     {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
     {"encoder", KEY_ENCODER, "LIST", 0, "Formats ntrace and etrace: how the encoder is set; docs/standards.md", 0},
+    {"notes", KEY_NOTES, "PATH", 0,
+	"Format gcda: a .gcno file of gcc, or a folder with them; may be given more than once", 0},
     {0},
 };
 
-/* The formats of the table, then those of encoders, which need records in order. */
+/* The formats of the table, then those with files of their own, and those of encoders, which need records in order. */
 static bool export_format_row(size_t i, const char **name, const char **line)
 {
-	static const char *const encoders[][2] = {{"ntrace", "the bytes of a RISC-V N-Trace encoder (record files)"},
+	const char *const more[][2] = {{gcda_format.name, gcda_format.text},
+	    {"ntrace", "the bytes of a RISC-V N-Trace encoder (record files)"},
 	    {"etrace", "the bytes of a RISC-V E-Trace encoder (record files)"}};
 	size_t count = 0;
 	while (export_formats[count].name != NULL)
 		count++;
-	if (i >= count + sizeof encoders / sizeof *encoders)
+	if (i >= count + sizeof more / sizeof *more)
 		return false;
-	*name = i < count ? export_formats[i].name : encoders[i - count][0];
-	*line = i < count ? export_formats[i].text : encoders[i - count][1];
+	*name = i < count ? export_formats[i].name : more[i - count][0];
+	*line = i < count ? export_formats[i].text : more[i - count][1];
 	return true;
 }
 
@@ -95,7 +100,7 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 		state->child_inputs[0] = &a->operands;
 		return 0;
 	case 'f':
-		a->format = export_find(value);
+		a->format = strcmp(value, gcda_format.name) == 0 ? &gcda_format : export_find(value);
 		a->form = IMPORT_AUTO;
 		if (a->format == NULL && !encoder_form(value, &a->form))
 			argp_error(
@@ -107,9 +112,16 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 	case KEY_ENCODER:
 		a->words = value;
 		return 0;
+	case KEY_NOTES:
+		if (a->notes.count == NOTES_PATHS_MAX)
+			argp_error(state, "--notes %s: there are more than %d: give a folder", value, NOTES_PATHS_MAX);
+		a->notes.all[a->notes.count++] = value;
+		return 0;
 	case ARGP_KEY_END:
 		if (a->format == NULL && a->form == IMPORT_AUTO)
 			argp_error(state, "--format FORMAT is expected, one of%s", export_format_names());
+		if ((a->format == &gcda_format) != (a->notes.count > 0))
+			argp_error(state, "--notes is for the format gcda, which needs it");
 		check_export_encoder(a, state);
 		return 0;
 	default:
@@ -125,6 +137,8 @@ static char *export_help_filter(int key, const char *text, void *input)
 
 static int write_export_file(const struct arguments *a, const struct export_input *input)
 {
+	if (a->format == &gcda_format)
+		return export_gcda(&a->notes, strcmp(a->output, "-") == 0 ? NULL : a->output, input);
 	errno = 0;
 	int error = a->format->write(input, output_file(a->file));
 	if (error == EXPORT_EWRITE)
@@ -343,8 +357,8 @@ int cmd_export(int argc, char **argv)
 	a.operands.wanted = "a program (ELF) and a profile or record file";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	take_operands(&a.input, &a.operands);
-	bool binary = a.form != IMPORT_AUTO || a.format->binary;
-	if (strcmp(a.output, "-") == 0 && binary && isatty(STDOUT_FILENO)) {
+	bool files = a.format == &gcda_format, binary = a.form != IMPORT_AUTO || a.format->binary;
+	if (!files && strcmp(a.output, "-") == 0 && binary && isatty(STDOUT_FILENO)) {
 		complain("this format is not text: give -o FILE, or a pipe");
 		return STATUS_FAILED;
 	}
@@ -356,8 +370,8 @@ int cmd_export(int argc, char **argv)
 	}
 	const char *const inputs[] = {a.input.program, a.input.file};
 	catch_stop_signals();
-	a.file = begin_output(a.output, OUTPUT_REPLACE, inputs, 2);
-	if (a.file == NULL)
+	a.file = files ? NULL : begin_output(a.output, OUTPUT_REPLACE, inputs, 2);
+	if (a.file == NULL && !files)
 		return STATUS_FAILED;
 	if (is_records(a.input.file)) {
 		struct records *records;
