@@ -19,6 +19,14 @@ enum { COST_OWN = 40, COST_NEAR = 4, COST_SHARED = 10, COST_UNKNOWN = 1, COST_FA
 #define WORSE_NONE 0.8 /* a block that has no part */
 #define WORSE_OPEN 0.3 /* nothing is known of the block */
 
+/* No run has so many executions of a block; a damaged profile may. */
+#define MOST_EXECUTIONS (CIRCULATION_ANY / 4)
+
+static uint64_t believable(uint64_t count)
+{
+	return count < MOST_EXECUTIONS ? count : MOST_EXECUTIONS;
+}
+
 struct shared_line { /* of several blocks */
 	const struct evidence_line *lines;
 	const struct evidence_part *parts;
@@ -83,6 +91,9 @@ static void own_line(struct block_work *w, uint32_t index, const struct evidence
 		said.most = statement->count > most ? statement->count : most;
 		said.least = statement->count < said.least ? statement->count : said.least;
 	}
+	said.likely = believable(said.likely);
+	said.least = believable(said.least);
+	said.most = believable(said.most);
 	said.near = said.least < said.most ? COST_NEAR : COST_OWN;
 	if (block->far != COST_OWN || said.near > block->near ||
 	    (said.near == block->near && said.likely > block->likely))
@@ -133,7 +144,7 @@ static void part_says(struct block_work *w, const struct shared_line *shared, si
 {
 	uint32_t index = shared->lines[line].block;
 	struct circulation_block *block = &w->blocks[index];
-	uint64_t count = shared->parts[part].count;
+	uint64_t count = believable(shared->parts[part].count);
 	uint32_t cost = COST_SHARED;
 	if (shared->part_count < shared->line_count)
 		cost = (uint32_t)(COST_SHARED * shared->part_count / shared->line_count);
@@ -276,14 +287,14 @@ static void add_copy(struct block_work *w, size_t block_count)
 		const struct circulation_block *block = &w->blocks[i];
 		struct circulation_block *sum = &w->sums[i];
 		if (block->far == 0) {
-			w->open[i] += w->counts[i];
+			w->open[i] = believable(w->open[i] + believable(w->counts[i]));
 			continue;
 		}
 		sum->near = sum->far == 0 || block->near < sum->near ? block->near : sum->near;
 		sum->far = sum->far == 0 || block->far < sum->far ? block->far : sum->far;
-		sum->likely += block->likely;
-		sum->least += block->least;
-		sum->most += block->most;
+		sum->likely = believable(sum->likely + block->likely);
+		sum->least = believable(sum->least + block->least);
+		sum->most = believable(sum->most + block->most);
 	}
 }
 

@@ -6,3 +6,4 @@ LIB_SRCS += host/gcov/circulation.c
 LIB_SRCS += host/gcov/evidence.c
 LIB_SRCS += host/gcov/blocks.c
 LIB_SRCS += host/gcov/data.c
+TESTS += check_gcov
