@@ -10,8 +10,8 @@
 #include "host/gcov/evidence.h"
 
 /* What each count costs that differs from what lines say of a block: a line of one block, where its parts agree and
- * where they do not; a line of several blocks; no line. */
-enum { COST_OWN = 40, COST_NEAR = 4, COST_SHARED = 10, COST_UNKNOWN = 1, COST_FAKE = 20 };
+ * where they do not; a line of several blocks, where its code may have been copied too; no line. */
+enum { COST_OWN = 12, COST_NEAR = 4, COST_SHARED = 10, COST_COPIED = 5, COST_UNKNOWN = 1, COST_FAKE = 20 };
 #define ROUNDS 4 /* parts of lines are given to blocks, and given again */
 /* Giving a part of a line to a block: what fits worse. */
 #define WORSE_CALL 1.0 /* one has a call, the other has not */
@@ -91,6 +91,8 @@ static void own_line(struct block_work *w, uint32_t index, const struct evidence
 		said.most = statement->count > most ? statement->count : most;
 		said.least = statement->count < said.least ? statement->count : said.least;
 	}
+	if (statement != NULL && statement->count == most)
+		said.least = most; /* both agree */
 	said.likely = believable(said.likely);
 	said.least = believable(said.least);
 	said.most = believable(said.most);
@@ -139,20 +141,24 @@ static bool align_parts(struct block_work *w, const struct shared_line *shared)
 	return true;
 }
 
-/* A part says the count of a block, unless a line says it that is its own, or one that has more parts for its blocks. */
+/* A part says the count of a block, unless a line says it that is its own, or one that has more parts for its blocks.
+ * Code that was copied has several parts: the block may have run more often than the part, up to all of its line. */
 static void part_says(struct block_work *w, const struct shared_line *shared, size_t line, size_t part)
 {
 	uint32_t index = shared->lines[line].block;
 	struct circulation_block *block = &w->blocks[index];
-	uint64_t count = believable(shared->parts[part].count);
+	uint64_t count = believable(shared->parts[part].count), sum = 0;
 	uint32_t cost = COST_SHARED;
 	if (shared->part_count < shared->line_count)
 		cost = (uint32_t)(COST_SHARED * shared->part_count / shared->line_count);
 	cost += cost < 2 ? 2 - cost : 0;
 	if (block->far == COST_OWN || (w->said_in[index] == w->round && block->far > cost))
 		return;
+	for (size_t i = 0; i < shared->part_count; i++)
+		sum = believable(sum + believable(shared->parts[i].count));
 	w->said_in[index] = w->round;
-	*block = (struct circulation_block){.likely = count, .least = count, .most = count, .near = cost, .far = cost};
+	*block = (struct circulation_block){
+	    .likely = count, .least = count, .most = sum, .near = cost < COST_COPIED ? cost : COST_COPIED, .far = cost};
 }
 
 /* The way back through the sums. */

@@ -257,8 +257,16 @@ static size_t find_home(struct evidence_maker *m, const struct evidence_chain *c
 		if (row->function == EVIDENCE_NONE)
 			continue;
 		m->evidence->present[row->function] = 1;
-		if (row->file != EVIDENCE_NONE && has_line(m->evidence, row->function, row->file, row->line))
-			return i;
+		if (row->file == EVIDENCE_NONE || !has_line(m->evidence, row->function, row->file, row->line))
+			continue;
+		/* a function that was inlined into itself: each time is a copy */
+		for (size_t k = 0; k < i; k++) {
+			if (m->of_spot[chain->all[k]] == row->function) {
+				row->home = chain->all[k];
+				return k;
+			}
+		}
+		return i;
 	}
 	return chain->depth;
 }

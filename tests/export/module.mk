@@ -12,4 +12,7 @@ check-accounts: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) ## report, annotate, di
 CHECKS += check-bolt
 check-bolt: $(RIVULET) ## exact branches in perf, perf2bolt, llvm-bolt, llvm-profgen, create_llvm_prof (LEVELS="-O1 -O2")
 	@tests/export/bolt $(B) $(B)/tests/bolt
-.PHONY: check-export check-accounts check-bolt
+CHECKS += check-gcda
+check-gcda: $(RIVULET) ## counters for gcc -fprofile-use from a profile: read by gcov, taken by gcc, held against gcc's own
+	@tests/export/gcda $(B) $(B)/tests/gcda
+.PHONY: check-export check-accounts check-bolt check-gcda
