@@ -6,6 +6,9 @@ VERILATOR_LINT = verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-
 # The trace unit alone without a waiver, as its users lint it
 TRACE_LINT = verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace $(shell cat rtl/trace/rivulet_trace.f)
 
+# The dense coder, likewise
+DENSE_LINT = verilator --lint-only -Wall --top-module rivulet_trace_dense -f rtl/trace/rivulet_trace_dense.f
+
 # The N-Trace encoder, likewise
 NTRACE_LINT = verilator --lint-only -Wall -Irtl/ntrace --top-module rivulet_ntrace $(shell cat rtl/ntrace/rivulet_ntrace.f)
 
@@ -17,6 +20,9 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	$(TRACE_LINT)
 	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all)
 	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all64)
+	$(DENSE_LINT)
+	$(DENSE_LINT) -GXLEN=64 -GHIST=64 -GENTRIES=1024 -GPLACES=4096 -GREPEAT_BITS=16 -GQUEUE=1024 -GBUFFER=4096 -GCHECK_BITS=12 -GSTART_BITS=31
+	$(DENSE_LINT) $$(tb/trace/parameters tb/dense/configs.def least)
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
 	$(NTRACE_LINT)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)
@@ -27,6 +33,8 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/ntrace -o /dev/null -s rivulet_ntrace $$(cat rtl/ntrace/rivulet_ntrace.f) 2>&1 | grep -v 'Unable to get version'); \
+		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
+	@out=$$(iverilog -g2005 -Wall -Wno-timescale -o /dev/null -s rivulet_trace_dense $$(cat rtl/trace/rivulet_trace_dense.f) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
 .PHONY: lint
 

@@ -3,6 +3,8 @@
 LIB_SRCS += host/records/block.c
 LIB_SRCS += host/records/capture.c
 LIB_SRCS += host/records/damage.c
+LIB_SRCS += host/records/dense.c
+LIB_SRCS += host/records/dense_frame.c
 LIB_SRCS += host/records/header.c
 LIB_SRCS += host/records/identity.c
 LIB_SRCS += host/records/profile.c
