@@ -12,7 +12,7 @@
 
 struct evidence_name { /* a function of notes, or a file */
 	const char *text;
-	uint32_t number, first_line, last_line, file; /* number: of the function; of a file's name: of the file */
+	uint32_t number, unit, first_line, last_line, file; /* number: of the function; of a file's name: of the file */
 };
 
 struct evidence_first { /* how often an inlined function was entered: as its first line ran */
@@ -25,8 +25,9 @@ struct evidence_maker {
 	struct evidence_name *functions, *files; /* files: names of notes and of the program */
 	size_t function_count, function_room, file_count, file_room, known_files;
 	struct hash file_table;
-	uint32_t *of_spot;            /* function by spot */
-	uint32_t *path;               /* by spot: where it was inlined */
+	uint32_t *of_spot; /* function by spot */
+	uint32_t *unit_of_spot;
+	uint32_t *rank;               /* by spot: its place in the source, in the function of the program */
 	struct evidence_first *first; /* by spot */
 	uint32_t *place_numbers;      /* by place: its basic block */
 	struct evidence_name *noted;  /* functions, by number */
@@ -133,12 +134,13 @@ static bool add_lines(struct evidence_maker *m, const struct notes *notes, size_
 	return done;
 }
 
-static bool add_noted(struct evidence_maker *m, const struct notes *notes, uint32_t first)
+static bool add_noted(struct evidence_maker *m, const struct notes *notes, uint32_t first, uint32_t unit)
 {
 	for (size_t i = 0; i < notes->function_count; i++) {
 		const struct notes_function *function = &notes->functions[i];
 		struct evidence_name name = {.text = function->name,
 		    .number = first + (uint32_t)i,
+		    .unit = unit,
 		    .first_line = function->first_line,
 		    .last_line = function->last_line};
 		if (!file_number(m, function->file, true, &name.file) ||
@@ -150,9 +152,11 @@ static bool add_noted(struct evidence_maker *m, const struct notes *notes, uint3
 	return true;
 }
 
-static uint32_t function_of_spot(const struct evidence_maker *m, const struct spot *spot)
+/* The function of notes that a spot is of; of several that of this unit, or the first. */
+static uint32_t function_of_spot(const struct evidence_maker *m, const struct spot *spot, uint32_t unit)
 {
 	size_t low = 0, high = m->function_count;
+	uint32_t found = EVIDENCE_NONE;
 	if (spot->name == NULL)
 		return EVIDENCE_NONE;
 	while (low < high) {
@@ -163,10 +167,14 @@ static uint32_t function_of_spot(const struct evidence_maker *m, const struct sp
 			high = middle;
 	}
 	for (; low < m->function_count && compare_stems(m->functions[low].text, spot->name) == 0; low++) {
-		if (m->functions[low].first_line == spot->declared)
-			return m->functions[low].number;
+		const struct evidence_name *name = &m->functions[low];
+		if (name->first_line != spot->declared || (found != EVIDENCE_NONE && name->unit != unit))
+			continue;
+		found = name->number;
+		if (name->unit == unit)
+			break;
 	}
-	return EVIDENCE_NONE;
+	return found;
 }
 
 /* ---- lines ---- */
@@ -200,22 +208,86 @@ static bool has_line(const struct evidence *evidence, uint32_t function, uint32_
 
 /* ---- instructions ---- */
 
-static bool make_paths(struct evidence_maker *m)
+struct spot_order { /* a spot by where it was inlined */
+	uint32_t line, discriminator, spot;
+};
+
+static int spot_orders_by_call(const void *a, const void *b)
+{
+	const struct spot_order *x = a, *y = b;
+	if (x->line != y->line)
+		return x->line > y->line ? 1 : -1;
+	if (x->discriminator != y->discriminator)
+		return x->discriminator > y->discriminator ? 1 : -1;
+	return (x->spot > y->spot) - (x->spot < y->spot);
+}
+
+/* Numbers the spots as the source has them: each before those that were inlined into it, these in the order of their
+ * calls. child, next: by spot, lists in that order. */
+static void rank_tree(struct evidence_maker *m, uint32_t root, const uint32_t *child, const uint32_t *next)
+{
+	uint32_t rank = 0, spot = root;
+	for (;;) {
+		m->rank[spot] = rank++;
+		if (child[spot] != SPOT_NONE) {
+			spot = child[spot];
+			continue;
+		}
+		while (spot != root && next[spot] == SPOT_NONE)
+			spot = m->input->spots->all[spot].parent;
+		if (spot == root)
+			return;
+		spot = next[spot];
+	}
+}
+
+static bool rank_spots(struct evidence_maker *m)
+{
+	const struct spots *spots = m->input->spots;
+	struct spot_order *orders = calloc(spots->count + 1, sizeof *orders);
+	uint32_t *child = calloc(spots->count + 1, sizeof *child), *next = calloc(spots->count + 1, sizeof *next);
+	bool done = orders != NULL && child != NULL && next != NULL;
+	for (size_t i = 0; i < spots->count && done; i++) {
+		const struct spot *spot = &spots->all[i];
+		orders[i] = (struct spot_order){spot->call_line, spot->call_discriminator, (uint32_t)i};
+		child[i] = next[i] = SPOT_NONE;
+	}
+	if (done && spots->count > 0)
+		qsort(orders, spots->count, sizeof *orders, spot_orders_by_call);
+	for (size_t i = spots->count; i-- > 0 && done;) { /* the last becomes the first of its list */
+		uint32_t spot = orders[i].spot, parent = spots->all[spot].parent;
+		if (parent != SPOT_NONE) {
+			next[spot] = child[parent];
+			child[parent] = spot;
+		}
+	}
+	for (size_t i = 0; i < spots->count && done; i++) {
+		if (spots->all[i].parent == SPOT_NONE)
+			rank_tree(m, (uint32_t)i, child, next);
+	}
+	free(orders);
+	free(child);
+	free(next);
+	return done;
+}
+
+/* Of functions of one name and line, which a header has, the one of the file that the function around it is of. */
+static bool name_spots(struct evidence_maker *m)
 {
 	const struct spots *spots = m->input->spots;
 	m->of_spot = calloc(spots->count + 1, sizeof *m->of_spot);
-	m->path = calloc(spots->count + 1, sizeof *m->path);
+	m->unit_of_spot = calloc(spots->count + 1, sizeof *m->unit_of_spot);
+	m->rank = calloc(spots->count + 1, sizeof *m->rank);
 	m->first = calloc(spots->count + 1, sizeof *m->first);
-	if (m->of_spot == NULL || m->path == NULL || m->first == NULL)
+	if (m->of_spot == NULL || m->unit_of_spot == NULL || m->rank == NULL || m->first == NULL)
 		return false;
 	for (size_t i = 0; i < spots->count; i++) {
 		const struct spot *spot = &spots->all[i];
-		m->of_spot[i] = function_of_spot(m, spot);
-		if (spot->parent != SPOT_NONE)
-			m->path[i] = hash_of_two(
-			    (uint64_t)spot->call_line << 32 | spot->call_discriminator, hash_of_text(spot->name));
+		uint32_t around = spot->parent == SPOT_NONE ? EVIDENCE_NONE : m->unit_of_spot[spot->parent];
+		m->of_spot[i] = function_of_spot(m, spot, around);
+		m->unit_of_spot[i] = m->of_spot[i] != EVIDENCE_NONE ? m->noted[m->of_spot[i]].unit : around;
 	}
-	return true;
+	return rank_spots(m);
 }
 
 /* The spots from that of a place outwards. */
@@ -231,20 +303,11 @@ static void follow_chain(const struct spots *spots, uint32_t spot, struct eviden
 		chain->all[chain->depth++] = spot;
 }
 
-/* What tells parts of a line apart: where it was inlined, then the discriminator, in the order of the source. */
-static uint64_t part_key(
-    const struct evidence_maker *m, const struct evidence_chain *chain, size_t home, uint32_t discriminator)
+/* What tells parts of a line in one copy apart: where it was inlined, then the discriminator, in the order of the
+ * source. */
+static uint64_t part_key(const struct evidence_maker *m, const struct evidence_chain *chain, uint32_t discriminator)
 {
-	uint64_t key = discriminator < 0xFFFF ? discriminator : 0xFFFF;
-	uint32_t deep = 0;
-	if (home == 0)
-		return key;
-	const struct spot *outer = &m->input->spots->all[chain->all[home - 1]];
-	for (size_t k = 0; k + 1 < home; k++)
-		deep = hash_of_two(deep, m->path[chain->all[k]]);
-	uint32_t call = outer->call_discriminator < 0xFFF ? outer->call_discriminator : 0xFFF;
-	return (uint64_t)(outer->call_line & 0xFFFFF) << 44 | (uint64_t)call << 32 | (uint64_t)(deep & 0xFFFF) << 16 |
-	       key;
+	return (uint64_t)m->rank[chain->all[0]] << 32 | discriminator;
 }
 
 /* The outermost function whose notes have a line; row gets its number and its copy. The index in the chain, or its
@@ -282,7 +345,7 @@ static bool add_row(struct evidence_maker *m, const struct evidence_chain *chain
 	size_t home = find_home(m, chain, &row);
 	if (home == chain->depth)
 		return true;
-	row.key = part_key(m, chain, home, discriminator);
+	row.key = part_key(m, chain, discriminator);
 	if (!array_room(&m->evidence->parts, m->evidence->part_count + 1, &m->part_room))
 		return false;
 	m->evidence->parts[m->evidence->part_count++] = row;
@@ -305,8 +368,12 @@ static bool add_instruction(struct evidence_maker *m, const struct spot_place *p
 		return true;
 	follow_chain(m->input->spots, place->spot, &chain);
 	row.calls = (place->class_bits & ISA_CALL) != 0;
-	if (m->of_spot[place->spot] != EVIDENCE_NONE)
-		m->evidence->executed[m->of_spot[place->spot]] += row.count;
+	for (size_t i = 0; i < chain.depth; i++) {
+		if (m->of_spot[chain.all[i]] != EVIDENCE_NONE) {
+			m->evidence->executed[m->of_spot[chain.all[i]]] += row.count;
+			break;
+		}
+	}
 	if (place->line != 0)
 		see_first(m, place->spot, place->line, &row);
 	return add_row(m, &chain, row, place->file, place->discriminator);
@@ -371,7 +438,7 @@ static bool add_statement(struct evidence_maker *m, uint64_t address, const stru
 	struct evidence *evidence = m->evidence;
 	if (!array_room(&evidence->statements, evidence->statement_count + 1, &m->statement_room))
 		return false;
-	uint64_t key = part_key(m, &chain, home, at->discriminator);
+	uint64_t key = part_key(m, &chain, at->discriminator);
 	evidence->statements[evidence->statement_count++] = (struct evidence_statement){.function = row.function,
 	    .home = row.home,
 	    .file = row.file,
@@ -537,7 +604,7 @@ static bool evidence_make(struct evidence_maker *m, const struct blocks_unit *un
 	struct evidence *evidence = m->evidence;
 	uint32_t first = 0;
 	for (size_t i = 0; i < unit_count; i++) {
-		if (!add_noted(m, &units[i].notes, first))
+		if (!add_noted(m, &units[i].notes, first, (uint32_t)i))
 			return false;
 		first += (uint32_t)units[i].notes.function_count;
 	}
@@ -552,7 +619,7 @@ static bool evidence_make(struct evidence_maker *m, const struct blocks_unit *un
 		qsort(evidence->lines, evidence->line_count, sizeof *evidence->lines, evidence_lines_by_place);
 	evidence->executed = calloc((size_t)first + 1, sizeof *evidence->executed);
 	evidence->present = calloc((size_t)first + 1, sizeof *evidence->present);
-	if (evidence->executed == NULL || evidence->present == NULL || !make_paths(m))
+	if (evidence->executed == NULL || evidence->present == NULL || !name_spots(m))
 		return false;
 	if (!find_targets(m) || !add_instructions(m) || !add_inlined(m))
 		return false;
@@ -572,7 +639,8 @@ int evidence_gather(
 	free(maker.functions);
 	free(maker.files);
 	free(maker.of_spot);
-	free(maker.path);
+	free(maker.unit_of_spot);
+	free(maker.rank);
 	free(maker.first);
 	free(maker.targets);
 	free(maker.place_numbers);
