@@ -75,12 +75,30 @@ struct unwinding {
 	const struct unwind_state *state;
 };
 
-/* Of the frame's own function: what a register held at its entry. */
+/* A word of the frame that holds what a register held at the entry. */
+static bool saved_at_entry(const struct unwinding *u, unsigned reg, uint64_t *value, bool *sum)
+{
+	const struct unwind_state *s = u->state;
+	for (unsigned i = 0; i < s->slot_count; i++) {
+		const struct unwind_slot *slot = &s->slots[i];
+		if (slot->value.kind != UNWIND_ENTRY || slot->value.of != reg || slot->value.c != 0)
+			continue;
+		uint64_t address = (uint64_t)slot->at + (slot->base == UNWIND_ENTRY ? u->frame->cfa : 0);
+		if (unwind_word(u->image, u->stack, address, value, sum))
+			return true;
+	}
+	return false;
+}
+
+/* Of the frame's own function: what a register held at its entry. What was saved stays; the register itself may have
+ * been written since, by another way to the place than the one that was followed. */
 static bool at_entry(const struct unwinding *u, unsigned reg, uint64_t *value, bool *sum)
 {
 	const struct unwind_frame *f = u->frame;
 	const struct unwind_state *s = u->state;
 	*sum = false;
+	if (reg != 2 && saved_at_entry(u, reg, value, sum))
+		return true;
 	for (unsigned i = 1; i < 32; i++) {
 		const struct unwind_value *v = &s->r[i];
 		if (v->kind != UNWIND_ENTRY || v->of != reg || (f->known >> i & 1) == 0 || (f->sums >> i & 1) != 0)
@@ -93,15 +111,7 @@ static bool at_entry(const struct unwinding *u, unsigned reg, uint64_t *value, b
 		*sum = (f->sums >> reg & 1) != 0;
 		return true;
 	}
-	for (unsigned i = 0; i < s->slot_count; i++) {
-		const struct unwind_slot *slot = &s->slots[i];
-		if (slot->value.kind != UNWIND_ENTRY || slot->value.of != reg || slot->value.c != 0)
-			continue;
-		uint64_t address = (uint64_t)slot->at + (slot->base == UNWIND_ENTRY ? f->cfa : 0);
-		if (unwind_word(u->image, u->stack, address, value, sum))
-			return true;
-	}
-	return false;
+	return reg == 2 && saved_at_entry(u, reg, value, sum);
 }
 
 static bool after_a_call(const struct image *image, uint64_t pc)
