@@ -197,7 +197,7 @@ uint64_t regions_path_spent(const struct regions_source *s, const struct regions
 	const struct regions_function *f = &s->functions[e->function];
 	const struct regions *r = f->regions;
 	const struct region *own = &r->all[e->region];
-	if (s->timed)
+	if (s->timed || s->counted != NULL)
 		return e->spent;
 	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
 	uint32_t length = nodes == NULL ? 0 : regions_entry_nodes(r, e, nodes, own->node_count);

@@ -113,10 +113,13 @@ static uint32_t cost_edge_between(const struct coster *c, uint32_t from, uint32_
 	return REGIONS_NONE;
 }
 
-/* All executions of a path; spent: by block of the function. */
+/* All executions of a path; spent: by block of the function. A piece has at least what its whole blocks take, and the
+ * last one as far as its first call. */
 static uint64_t cost_path(
-    const struct coster *c, uint32_t region, const uint32_t *nodes, uint32_t length, uint64_t count, uint64_t *spent)
+    const struct coster *c, const struct regions_entry *entry, const uint32_t *nodes, uint32_t length, uint64_t *spent)
 {
+	const uint32_t region = entry->region;
+	const uint64_t count = entry->count;
 	uint32_t before = REGIONS_NONE, inner = REGIONS_NONE;
 	uint64_t all = 0;
 	uint8_t way = 0;
@@ -137,7 +140,10 @@ static uint64_t cost_path(
 			cycles = cost_of_beginning(c, region, n.vertex, count, &way);
 		if (e == REGIONS_NONE && inner != REGIONS_NONE)
 			cycles = count * (cycles == COST_NO_WAY ? c->cost.enter[n.vertex] : cycles);
-		cycles += count * behind_calls(&c->cost, n.vertex);
+		if (i + 1 < length || entry->to == REGIONS_NONE)
+			cycles += count * behind_calls(&c->cost, n.vertex);
+		if (i == 0 && !entry->begins)
+			cycles = 0;
 		all += cycles;
 		spent[n.vertex] += cycles;
 		before = n.vertex;
@@ -175,7 +181,7 @@ static int cost_function(struct regions_source *s, uint32_t function, const stru
 		if (e->function != function)
 			continue;
 		uint32_t length = *known ? regions_entry_nodes(r, e, nodes, f->block_count) : 0;
-		e->spent = cost_path(&c, e->region, nodes, length, e->count, spent);
+		e->spent = cost_path(&c, e, nodes, length, spent);
 	}
 	if (*known)
 		cost_free(&c.cost);

@@ -9,7 +9,7 @@
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths_regions.h"
 #include "host/cmd/profiled.h"
-#include "host/insert/counted_stops.h"
+#include "host/insert/counted.h"
 #include "host/insert/regions_map.h"
 
 struct counted_regions {
@@ -17,6 +17,7 @@ struct counted_regions {
 	struct regions_map *of; /* by function; regions.count 0: not counted */
 	struct regions_traffic *traffic;
 	uint32_t *first; /* by function: its regions in traffic */
+	uint64_t *insns; /* by block: its instructions, without padding behind it */
 	uint64_t region_count, strange;
 	size_t room;
 };
@@ -33,23 +34,8 @@ void regions_counters_close(struct counted_regions *c)
 	free(c->of);
 	free(c->traffic);
 	free(c->first);
+	free(c->insns);
 	free(c);
-}
-
-/* The number of a path in the region-based embodiment, from its nodes. */
-static uint64_t region_number_of(const struct region *own, const uint32_t *nodes, uint32_t length, bool exit)
-{
-	const struct numbering *n = &own->numbering;
-	uint64_t sum = 0;
-	for (uint32_t i = 0; i + 1 < length; i++) {
-		for (uint32_t e = n->graph.first[nodes[i]]; e < n->graph.first[nodes[i] + 1]; e++) {
-			if (n->graph.to[e] == nodes[i + 1] && n->kind[e] == NUMBERING_PLAIN) {
-				sum += n->value[e];
-				break;
-			}
-		}
-	}
-	return sum + (exit ? n->value[n->graph.first[nodes[length - 1]]] : n->leave[nodes[length - 1]]);
 }
 
 /* Whether paths begin at a node only because there would be too many otherwise, not behind a back edge. What goes back
@@ -77,43 +63,87 @@ static bool is_way_in(const struct regions *r, uint32_t node)
 	return false;
 }
 
-/* A counter's path: an entry, and executions of its blocks and of the regions inside. */
-static int take_region_counter(
-    struct regions_source *s, uint32_t function, bool in_table, uint64_t number, uint64_t count, uint32_t *nodes)
+/* Instructions of the nodes of a path, or of those that a piece has. */
+static uint64_t nest_insns(const struct counted_regions *c, uint32_t function, const struct counted_nest *nest,
+    const uint32_t *nodes, uint32_t length)
+{
+	const struct regions *r = &c->of[function].regions;
+	const uint32_t region = nest->region, blocks = c->map->functions[function].blocks;
+	uint64_t insns = 0;
+	for (uint32_t i = 0; i < length; i++) {
+		const uint32_t vertex = r->nodes[r->all[region].nodes + nodes[i]].vertex;
+		if (vertex == REGIONS_NONE)
+			continue;
+		const uint64_t skipped = i == 0 ? nest->skipped : 0;
+		uint64_t own = c->insns[blocks + vertex];
+		if (i + 1 == length && nest->ran < own)
+			own = nest->ran;
+		insns += own > skipped ? own - skipped : 0;
+	}
+	return insns;
+}
+
+/* What a path adds to its blocks and to the regions inside. */
+static void take_region_nodes(struct regions_source *s, uint32_t function, const struct counted_nest *nest,
+    const uint32_t *nodes, uint32_t length)
 {
 	struct counted_regions *c = s->counted;
-	const struct regions_map *m = &c->of[function];
-	const struct regions *r = &m->regions;
-	uint32_t region, length;
-	uint64_t *runs = s->runs + c->map->functions[function].blocks;
-	if (r->count == 0 || regions_map_path(m, &(struct regions_map_counter){in_table, number}, &region, nodes,
-				 c->map->functions[function].block_count, &length) != REGIONS_OK) {
-		c->strange += count;
+	const struct regions *r = &c->of[function].regions;
+	const struct region *own = &r->all[nest->region];
+	const uint32_t blocks = c->map->functions[function].blocks;
+	struct regions_traffic *traffic = c->traffic + c->first[function];
+	for (uint32_t i = 0; i < length; i++) {
+		const struct regions_node node = r->nodes[own->nodes + nodes[i]];
+		struct counted_nest one = *nest;
+		if (i > 0)
+			one.skipped = 0;
+		if (i + 1 < length)
+			one.ran = UINT32_MAX;
+		if (node.region == REGIONS_NONE) {
+			s->spent[blocks + node.vertex] += nest->count * nest_insns(c, function, &one, nodes + i, 1);
+			s->runs[blocks + node.vertex] += i > 0 || nest->begins ? nest->count : 0;
+		} else if (i > 0 || nest->begins)
+			traffic[node.region].entered += nest->count;
+	}
+}
+
+/* A path of a region, or a piece of one. */
+static int take_region_path(
+    struct regions_source *s, uint32_t function, const struct counted_nest *nest, uint32_t *nodes, uint32_t max)
+{
+	struct counted_regions *c = s->counted;
+	const struct regions *r = &c->of[function].regions;
+	const struct region *own = &r->all[nest->region];
+	struct regions_entry entry = {.function = function,
+	    .region = nest->region,
+	    .from = nest->from,
+	    .to = nest->to,
+	    .begins = nest->begins,
+	    .sum = nest->sum,
+	    .number = nest->number,
+	    .count = nest->count};
+	uint32_t length = 0;
+	if (nest->number == NUMBERING_NONE)
+		length = regions_entry_nodes(r, &entry, nodes, max);
+	else if (regions_path(r, nest->region, nest->number, nodes, max, &length) == REGIONS_OK) {
+		entry.from = nodes[0];
+		entry.number = regions_map_number(r, nest->region, nodes, length, &entry.sum);
+	}
+	if (length == 0) {
+		c->strange += nest->count;
 		return STATUS_OK;
 	}
-	const struct region *own = &r->all[region];
 	if (!array_room(&s->entries, s->count + 1, &c->room))
 		return STATUS_FAILED;
-	uint64_t sum = region_number_of(own, nodes, length, r->exit[own->nodes + nodes[length - 1]]);
-	s->entries[s->count++] = (struct regions_entry){.function = function,
-	    .region = region,
-	    .from = nodes[0],
-	    .to = REGIONS_NONE,
-	    .begins = true,
-	    .sum = sum,
-	    .number = own->numbering.enter[nodes[0]] + sum,
-	    .count = count};
-	if (region == 0 && is_way_in(r, nodes[0]))
-		c->traffic[c->first[function]].entered += count;
-	else if (region == 0 && !is_cut_node(r, own, nodes[0]))
-		c->traffic[c->first[function]].turns += count;
-	for (uint32_t i = 0; i < length; i++) {
-		struct regions_node node = r->nodes[own->nodes + nodes[i]];
-		if (node.region == REGIONS_NONE)
-			runs[node.vertex] += count;
-		else
-			c->traffic[c->first[function] + node.region].entered += count;
-	}
+	entry.spent = nest->count * nest_insns(c, function, nest, nodes, length);
+	s->entries[s->count++] = entry;
+	struct regions_traffic *t = &c->traffic[c->first[function] + nest->region];
+	t->pieces += nest->number == NUMBERING_NONE ? nest->count : 0;
+	if (nest->begins && nest->region == 0 && is_way_in(r, nodes[0]))
+		t->entered += nest->count;
+	else if (nest->begins && nest->region == 0 && !is_cut_node(r, own, nodes[0]))
+		t->turns += nest->count;
+	take_region_nodes(s, function, nest, nodes, length);
 	return STATUS_OK;
 }
 
@@ -127,30 +157,46 @@ static int counted_regions_by_place(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int take_region_counters(struct regions_source *s, const struct profile *profile)
+/* The function of the map at hand that one of another map of the same program is; GRAPH_NONE: it has none. */
+static uint32_t same_function(const struct map *map, const struct map *other, uint32_t function)
+{
+	const struct map_object *o = &other->objects[other->functions[function].object];
+	const struct map_object *own = map_object(map, o->id);
+	const uint32_t index = function - o->functions;
+	return own != NULL && index < own->function_count ? own->functions + index : GRAPH_NONE;
+}
+
+/* As they stand in the program, where the linker has made one of two. */
+static bool count_region_insns(struct counted_regions *c, const struct counted *counted)
+{
+	const struct map *m = c->map, *other = counted->map;
+	c->insns = calloc(m->block_count + 1, sizeof *c->insns);
+	for (uint32_t i = 0; c->insns != NULL && i < other->function_count; i++) {
+		const struct map_function *f = &other->functions[i];
+		const uint32_t own = same_function(m, other, i);
+		if (f->address == 0 || own == GRAPH_NONE || m->functions[own].block_count != f->block_count)
+			continue;
+		for (uint32_t b = 0; b < f->block_count; b++)
+			c->insns[m->functions[own].blocks + b] = counted_block_insns(counted, f->blocks + b);
+	}
+	return c->insns != NULL;
+}
+
+static int take_region_paths(struct regions_source *s, const struct counted *counted)
 {
 	const struct map *map = s->counted->map;
 	uint32_t longest = 1;
 	for (uint32_t i = 0; i < map->function_count; i++)
 		longest = map->functions[i].block_count > longest ? map->functions[i].block_count : longest;
 	uint32_t *nodes = malloc((longest + 1u) * sizeof *nodes);
-	int status = nodes == NULL ? STATUS_FAILED : STATUS_OK;
-	for (size_t k = 0; k < profile->used && status == STATUS_OK; k++) {
-		const struct record *entry = &profile->entries[k];
-		if (entry->start == RIVULET_PROBE_STACK_ID) /* calls that had not ended: their paths are not counted */
-			continue;
-		const struct map_object *object = map_object(map, entry->start);
-		uint64_t index = object == NULL ? 0 : map_counter(map, object, entry->start, entry->hist - 1);
-		bool found = false;
-		for (uint32_t i = 0; object != NULL && i < object->function_count && !found; i++) {
-			const struct map_function *f = &map->functions[object->functions + i];
-			bool in_table = (f->flags & MAP_HASHED) != 0 && index >> MAP_HASH_SHIFT == i + 1;
-			found = in_table || (index >= f->first && index - f->first < f->counters);
-			if (found)
-				status = take_region_counter(s, object->functions + i, in_table,
-				    in_table ? index & UINT32_MAX : index - f->first, entry->count, nodes);
-		}
-		s->counted->strange += found ? 0 : entry->count;
+	int status = nodes == NULL || !count_region_insns(s->counted, counted) ? STATUS_FAILED : STATUS_OK;
+	for (size_t k = 0; k < counted->nest_count && status == STATUS_OK; k++) {
+		const struct counted_nest *nest = &counted->nests[k];
+		const uint32_t function = same_function(map, counted->map, nest->function);
+		if (function == GRAPH_NONE || s->counted->of[function].regions.count <= nest->region)
+			s->counted->strange += nest->count;
+		else
+			status = take_region_path(s, function, nest, nodes, longest);
 	}
 	free(nodes);
 	if (status == STATUS_OK && s->count > 0)
@@ -167,11 +213,8 @@ static void finish_turns(struct regions_source *s)
 		const struct map_function *of = &c->map->functions[i];
 		if (f->regions == NULL)
 			continue;
-		for (uint32_t v = 0; v < of->block_count; v++) {
-			uint64_t value = f->runs[v] * c->of[i].insns[v];
-			s->spent[of->blocks + v] = value;
-			s->total += value;
-		}
+		for (uint32_t v = 0; v < of->block_count; v++)
+			s->total += s->spent[of->blocks + v];
 		for (uint32_t k = 1; k < f->regions->count; k++) {
 			struct regions_traffic *t = &c->traffic[c->first[i] + k];
 			uint64_t all = 0;
@@ -179,7 +222,8 @@ static void finish_turns(struct regions_source *s)
 			for (size_t e = regions_entries(s, i, k, &end); e < end; e++) {
 				const struct region *own = &f->regions->all[k];
 				uint32_t node = s->entries[e].from;
-				if (f->regions->entry[own->nodes + node] || !is_cut_node(f->regions, own, node))
+				if (s->entries[e].begins &&
+				    (f->regions->entry[own->nodes + node] || !is_cut_node(f->regions, own, node)))
 					all += s->entries[e].count;
 			}
 			t->turns = all > t->entered ? all - t->entered : 0;
@@ -273,22 +317,22 @@ static int use_region_counts(struct regions_source *s, const struct profile *pro
 	}
 	shown_by_counters(&s->source.counted, s->image, NULL);
 	s->source.counters = true;
-	int status = make_region_counts(s);
-	if (status == STATUS_OK)
-		status = take_region_counters(s, profile);
-	if (status == STATUS_OK)
-		finish_turns(s);
-	return status;
+	return make_region_counts(s);
 }
 
-/* What is missing, as of all counters: calls that were left or had not ended, lost counts, functions without. */
-static int tell_region_counters(struct regions_source *s, const struct source_options *o, const struct profile *profile)
+/* The paths; and what is missing, as of all counters: calls of which it is not known what they ran, lost counts,
+ * functions without. */
+static int take_region_counters(struct regions_source *s, const struct source_options *o, const struct profile *profile)
 {
 	int status;
 	struct counted *counted =
 	    open_counters(profile, s->input, o->ran, o->image != o->ran ? o->image : NULL, &status);
-	if (counted != NULL)
-		shown_by_counters(&s->source.counted, s->image, counted);
+	if (counted == NULL)
+		return status;
+	shown_by_counters(&s->source.counted, s->image, counted);
+	status = worse_status(status, take_region_paths(s, counted));
+	if (status != STATUS_FAILED)
+		finish_turns(s);
 	counted_close(counted);
 	return status;
 }
@@ -302,7 +346,7 @@ int regions_counters_open(struct regions_source *s, const char *text, const stru
 	if (status != STATUS_FAILED)
 		status = worse_status(use_region_counts(s, &loaded.profile), status);
 	if (status != STATUS_FAILED)
-		status = worse_status(tell_region_counters(s, options, &loaded.profile), status);
+		status = worse_status(take_region_counters(s, options, &loaded.profile), status);
 	free_profile(&loaded);
 	if (status != STATUS_FAILED && options->rules != NULL &&
 	    regions_counters_cost(s, s->counted->map, options->rules) == STATUS_FAILED)

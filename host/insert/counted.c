@@ -8,6 +8,7 @@
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
 #include "host/insert/counted_joined.h"
+#include "host/insert/counted_nested.h"
 #include "host/insert/counted_solve.h"
 #include "host/insert/counted_stacks.h"
 #include "host/insert/counted_stops.h"
@@ -36,7 +37,7 @@ const char *counted_strerror(int error)
 }
 
 /* ---------------------------------------------------------------- counters */
-static int take_path(struct counted *c, uint32_t function, uint64_t number, uint64_t count)
+int counted_take_path(struct counted *c, uint32_t function, uint64_t number, uint64_t count)
 {
 	const struct map_function *f = &c->map->functions[function];
 	struct numbering_path path;
@@ -120,7 +121,7 @@ static int take_hashed(struct counted *c, const struct map_object *o, uint64_t i
 		return counted_regions_take(c, (uint32_t)(o->functions + function), true, index & UINT32_MAX, count);
 	if (map_number(c->map, (uint32_t)(o->functions + function)) != MAP_OK)
 		return COUNTED_ENOMEM;
-	return take_path(c, (uint32_t)(o->functions + function), index & UINT32_MAX, count);
+	return counted_take_path(c, (uint32_t)(o->functions + function), index & UINT32_MAX, count);
 }
 
 bool counted_by_chords(const struct map_object *object)
@@ -149,7 +150,7 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 		return COUNTED_ENOMEM;
 	uint64_t paths = (f->flags & MAP_HASHED) != 0 ? 0 : f->numbering.paths;
 	if (number < paths)
-		return take_path(c, function, number, count);
+		return counted_take_path(c, function, number, count);
 	if ((f->flags & MAP_METRIC) != 0 && number >= paths + f->numbering.self) {
 		c->metric = f->word_count > 0 ? c->map->words[f->words] : 0;
 		take_metric(c, function, number - paths - f->numbering.self, count);
@@ -357,6 +358,8 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	struct counted *c = calloc(1, sizeof *c);
 	int error = c == NULL ? COUNTED_ENOMEM : counted_map(c, image);
 	*out = NULL;
+	if (error == COUNTED_OK)
+		error = counted_nested_open(c);
 	if (error == COUNTED_OK) {
 		c->image = image;
 		c->begin = GRAPH_NONE;
@@ -385,6 +388,8 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 		error = take_all(c, profile);
 	if (error == COUNTED_OK)
 		error = counted_stacks(c, profile);
+	if (error == COUNTED_OK)
+		error = counted_nested_done(c);
 	for (uint32_t i = 0; error == COUNTED_OK && i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
@@ -408,8 +413,13 @@ void counted_close(struct counted *c)
 {
 	if (c == NULL)
 		return;
+	counted_nested_close(c);
 	counted_regions_close(c);
 	map_close(c->map);
+	free(c->nested);
+	free(c->nested_first);
+	free(c->parts);
+	free(c->nests);
 	free(c->salts);
 	free(c->edges);
 	free(c->blocks);

@@ -65,6 +65,18 @@ struct counted_gain {          /* of a function, of a metric */
 	uint64_t gain;
 };
 
+/* A path of a region, or a piece of one: its nodes from one to another (regions.h). */
+struct counted_nest {
+	uint32_t function, region;
+	uint64_t number;   /* NUMBERING_NONE: a piece */
+	uint32_t from, to; /* nodes of a piece; to REGIONS_NONE: it came to its end */
+	uint64_t sum;      /* the values of its edges */
+	bool begins;       /* ... with the path */
+	/* instructions of the first block that it does not have, and of the last that it has; all ones: all */
+	uint32_t skipped, ran;
+	uint64_t count;
+};
+
 /* Code of a block of the program as it was written. */
 struct counted_run {
 	uint64_t start, end, reach; /* reach: the highest end of all runs up to this one */
@@ -81,10 +93,24 @@ struct counted {
 	uint32_t *path_edges;
 	size_t path_count, path_room, edge_count, edge_room;
 	struct regions_map *regions; /* --regions, by function */
-	unsigned mode;               /* enum insert_mode */
-	bool edited;                 /* the program has code put in */
-	uint64_t functions;          /* that are in the program and have counters */
-	uint64_t left;               /* that are in it and have none */
+	/* ... while counts are taken: regions as functions behind all others (counted_nested.h) */
+	struct counted_nested {
+		uint32_t function, region;
+	} * nested;
+	uint32_t *nested_first; /* by function: that of its outermost region */
+	size_t nested_count, nested_room;
+	uint32_t whole_functions, whole_blocks, whole_edges; /* of the map without them */
+	struct counted_part {                                /* and then, by block and index: of which a part was run */
+		uint32_t block, index;
+		uint64_t more; /* executions from that instruction on; less: as a negative number */
+	} * parts;
+	size_t part_count, part_room;
+	struct counted_nest *nests; /* ... and their paths; by region, number and nodes */
+	size_t nest_count, nest_room;
+	unsigned mode;      /* enum insert_mode */
+	bool edited;        /* the program has code put in */
+	uint64_t functions; /* that are in the program and have counters */
+	uint64_t left;      /* that are in it and have none */
 	struct counted_stop *stops;
 	size_t stop_count, stop_room;
 	struct counted_run *runs; /* by start (counted_places()) */
@@ -126,10 +152,14 @@ int counted_open(struct counted **counted, const struct image *image, const stru
 void counted_close(struct counted *counted);
 /* Reads what the counters of a program and its libraries mean: counted->map, which the caller closes, and ->salts. */
 int counted_map(struct counted *counted, const struct image *image);
+/* So many times more the path of a number. COUNTED_OK or COUNTED_ENOMEM. */
+int counted_take_path(struct counted *counted, uint32_t function, uint64_t number, uint64_t count);
 /* Turns of a self loop, by its number in the function. */
 void counted_self(struct counted *counted, const struct map_function *function, uint64_t number, uint64_t count);
 /* Whether the counters are of edges, of which the others follow. */
 bool counted_by_chords(const struct map_object *object);
+/* Instructions of a block of the map, without padding behind it. */
+uint64_t counted_block_insns(const struct counted *counted, uint32_t block);
 /* Everything as records, in an empty profile. Its header and end are those of `from`, but H, CTRL, build.
  * counted_stretches.c */
 int counted_profile(struct counted *counted, const struct profile *from, struct profile *profile);

@@ -9,7 +9,7 @@
  */
 #include "host/insert/counted.h"
 
-/* For all functions, before counters are taken. COUNTED_... error. */
+/* Numbers of a function before counters are taken: 0, or not known. COUNTED_... error. */
 int counted_regions_begin(struct counted *counted, uint32_t function);
 /* A counter of the function, counted from its first; in_table: a path of its hash table, by number. */
 int counted_regions_take(struct counted *counted, uint32_t function, bool in_table, uint64_t number, uint64_t count);

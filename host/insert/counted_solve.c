@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_solve.h"
+#include "host/insert/counted_tails.h"
 
 #include <stdlib.h>
 
@@ -12,8 +13,9 @@ struct flow {
 	bool changed;
 };
 
-/* From one side of a block: what is not known there, if it is one, follows from the rest. */
-static void settle(struct flow *w, uint32_t b, const uint32_t *edges, uint32_t count)
+/* From one side of a block: what is not known there, if it is one, follows from the rest. more: than begun, of
+ * parts. */
+static void settle(struct flow *w, uint32_t b, uint64_t more, const uint32_t *edges, uint32_t count)
 {
 	struct counted *c = w->counted;
 	uint64_t sum = 0;
@@ -29,7 +31,7 @@ static void settle(struct flow *w, uint32_t b, const uint32_t *edges, uint32_t c
 		c->blocks[w->f->blocks + b] = sum;
 		w->known[b] = w->changed = true;
 	} else if (missing == 1 && w->known[b]) {
-		uint64_t all = c->blocks[w->f->blocks + b];
+		uint64_t all = c->blocks[w->f->blocks + b] + more;
 		c->edges[last] = all > sum ? all - sum : 0;
 		w->changed = true;
 	}
@@ -40,7 +42,7 @@ static void settle_out(struct flow *w, uint32_t b, uint32_t *edges)
 	const struct map_block *block = &w->counted->map->blocks[w->f->blocks + b];
 	for (uint32_t i = 0; i < block->edge_count; i++)
 		edges[i] = block->edges + i;
-	settle(w, b, edges, block->edge_count);
+	settle(w, b, counted_parts_sum(w->counted, w->f->blocks + b), edges, block->edge_count);
 }
 
 /* Counts of edges and tables that follow from the rest. */
@@ -75,7 +77,7 @@ int counted_solve(struct counted *c, const struct map_function *f)
 			continue;
 		for (uint32_t b = 0; b < f->block_count; b++) {
 			if ((m->blocks[f->blocks + b].flags & MAP_ROOT) == 0)
-				settle(&w, b, w.in + w.in_first[b], w.in_first[b + 1] - w.in_first[b]);
+				settle(&w, b, 0, w.in + w.in_first[b], w.in_first[b + 1] - w.in_first[b]);
 		}
 	}
 	free(w.known);

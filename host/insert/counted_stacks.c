@@ -9,6 +9,8 @@
 #include "host/insert/counted_back.h"
 #include "host/insert/counted_bounds.h"
 #include "host/insert/counted_cuts.h"
+#include "host/insert/counted_early.h"
+#include "host/insert/counted_nested.h"
 #include "host/insert/counted_stops.h"
 #include "host/insert/insert.h"
 #include "host/insert/pending.h"
@@ -29,6 +31,9 @@ struct taker {
 	bool first;  /* nothing was called from there */
 	bool begins; /* the program's entry called it */
 	enum phase phase;
+	/* of a region (counted_nested.h): where its sum is at the call, and at that of setjmp() */
+	bool nested;
+	uint32_t place, back_place;
 };
 
 /* What was put at a place: of a register or a word of the frame. */
@@ -56,7 +61,7 @@ bool counted_number_of(const struct counted *c, const struct profile_stack *stac
 		if (m->xlen == 32 && (f->flags & MAP_JOINED) != 0)
 			above = 64 - JOINED_SHIFT_32;
 		value -= m->xlen == 64 ? (uint64_t)JOINED_BASE_64 : 0;
-		*r = (int64_t)(value << above) >> above;
+		*r = ((int64_t)(value << above) >> above) - (int64_t)f->above;
 		return true;
 	}
 	/* in small data it is a run of an object of its own */
@@ -110,7 +115,8 @@ int counted_path_to(struct counted *c, uint32_t function, uint64_t number, uint3
 	if (!array_room(&c->path_edges, c->edge_count + f->block_count + 1, &c->edge_room))
 		return COUNTED_ENOMEM;
 	uint32_t *own = c->path_edges + c->edge_count;
-	if (numbering_path(&f->numbering, number, &path, own, f->block_count) != NUMBERING_OK ||
+	if (!counted_nested_number(c, function, &number) ||
+	    numbering_path(&f->numbering, number, &path, own, f->block_count) != NUMBERING_OK ||
 	    path.length > f->block_count)
 		return COUNTED_EFORMAT;
 	for (uint32_t i = 0; i < path.length; i++)
@@ -138,80 +144,6 @@ int counted_add_unfinished(struct counted *c, struct counted_unfinished unfinish
 		c->blocks[unfinished.path.first] -= unfinished.path.count;
 	c->unfinished[c->unfinished_count++] = unfinished;
 	return COUNTED_OK;
-}
-
-/* A call that was left or had not ended, whose path had been counted before it: one of those that come to its block. */
-struct counted_early {
-	struct counted_unfinished u;
-	const struct pending *pending;
-	const int64_t *r; /* what r was there, which says the path as far as the block; NULL: it is not known */
-	const struct counted_back *back;
-};
-
-/* How r says which of them it was. In a hash table r becomes the path's number where it is counted (r + c is). */
-enum early_way { EARLY_BY_NUMBER, EARLY_BY_SUM, EARLY_ANY };
-
-static bool is_candidate(
-    const struct counted *c, const struct counted_path *p, const struct counted_early *early, enum early_way way)
-{
-	const struct map_function *f = &c->map->functions[early->u.path.function];
-	uint32_t edges;
-	int64_t r;
-	if (p->function != early->u.path.function || p->count == 0 ||
-	    !counted_comes_to(c, p, early->u.path.last, &edges))
-		return false;
-	if (way == EARLY_BY_NUMBER)
-		return (f->flags & MAP_HASHED) != 0 && p->number == (uint64_t)*early->r;
-	return way == EARLY_ANY ||
-	       (pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r) &&
-		   r == *early->r);
-}
-
-/* Takes back up to `*count` of the paths that were counted before they came to the block. */
-static int take_back_some(struct counted *c, const struct counted_early *early, enum early_way way, uint64_t *count)
-{
-	uint32_t edges, candidates = 0;
-	for (size_t i = 0; i < c->path_count; i++)
-		candidates += is_candidate(c, &c->paths[i], early, way);
-	for (size_t i = 0; i<c->path_count && * count> 0; i++) {
-		struct counted_path *p = &c->paths[i];
-		if (!is_candidate(c, p, early, way) || !counted_comes_to(c, p, early->u.path.last, &edges))
-			continue;
-		uint64_t times = p->count < *count ? p->count : *count;
-		counted_path_add(c, p, -times);
-		p->count -= times;
-		*count -= times;
-		struct counted_unfinished one = early->u;
-		one.path = *p;
-		one.path.last = early->u.path.last;
-		one.path.length = edges;
-		one.path.exit = GRAPH_NONE;
-		one.path.count = times;
-		one.path.metric = 0;
-		one.one_of = candidates;
-		int error = counted_back_cut(c, &one, early->back);
-		if (error == COUNTED_OK)
-			error = counted_add_unfinished(c, one);
-		if (error != COUNTED_OK)
-			return error;
-	}
-	return COUNTED_OK;
-}
-
-/* With the r that was found first: a loop around setjmp() comes to its call by several paths, not all from the
- * entry. */
-static int take_back(struct counted *c, const struct counted_early *early, uint64_t count)
-{
-	int error = COUNTED_OK;
-	for (enum early_way way = early->r != NULL ? EARLY_BY_NUMBER : EARLY_ANY; way <= EARLY_ANY; way++) {
-		if (error == COUNTED_OK)
-			error = take_back_some(c, early, way, &count);
-	}
-	if (error == COUNTED_OK)
-		error = counted_fork_end(c, &early->u, &count);
-	if (count > 0)
-		counted_unknown(c, early->u.path.function, early->u.path.last, early->u.stop, count);
-	return error;
 }
 
 /* ---------------------------------------------------------------- loops that count their turns in a variable */
@@ -261,6 +193,30 @@ static bool turns_of(const struct taker *t, const struct map_function *f, const 
 	return *turns < UINT64_C(1) << 48;
 }
 
+/* A region of one path, whose turns are counted: those that were whole. COUNTED_OK or COUNTED_ENOMEM. */
+static int take_turns(struct taker *t, const struct pending *p, uint32_t function, uint64_t place)
+{
+	struct counted *c = t->counted;
+	uint64_t turns;
+	if (p->loop_count == 0)
+		return COUNTED_OK;
+	if (!turns_of(t, &c->map->functions[function], &p->loops[0], place, &turns)) {
+		c->unknown_prefixes++;
+		c->no_bounds++;
+		return COUNTED_OK;
+	}
+	turns -= t->stack->count; /* the one that goes on */
+	turns = t->phase == FORKS_BEGIN ? -turns : turns;
+	for (size_t i = 0; i < c->path_count; i++) {
+		if (c->paths[i].function != function)
+			continue;
+		counted_path_add(c, &c->paths[i], turns);
+		c->paths[i].count += turns;
+		return COUNTED_OK;
+	}
+	return turns == 0 ? COUNTED_OK : counted_take_path(c, function, 0, turns);
+}
+
 static void take_loops(
     struct taker *t, const struct pending *p, const struct map_function *f, uint32_t block, uint64_t place)
 {
@@ -290,7 +246,7 @@ static int take_counted(const struct taker *t, const struct counted_early *early
 	const int piece = counted_back_piece(c, &early->u, early->back);
 	if (piece != 0)
 		return piece == 1 ? COUNTED_OK : piece;
-	return take_back(c, early, t->stack->count);
+	return counted_early_take(c, early, t->stack->count);
 }
 
 /* A path that would have been counted by its number behind the call. COUNTED_OK, COUNTED_ENOMEM;
@@ -337,8 +293,13 @@ static int take_pending(
 			   (held(t, where, &value, &sum) && !sum && counted_number_of(c, t->stack, f, value, &r));
 	const struct counted_early early = {*u, p, known && where != PENDING_NOWHERE ? &r : NULL, back};
 	int error = COUNTED_EFORMAT;
-	if (t->phase != FORKS_CUT)
+	if (t->phase != FORKS_CUT && t->nested) {
+		error = take_turns(t, p, u->path.function, u->stop);
+		if (error != COUNTED_OK)
+			return error;
+	} else if (t->phase != FORKS_CUT)
 		take_loops(t, p, f, u->path.last, u->stop);
+	error = COUNTED_EFORMAT;
 	switch (pending_number(p, &f->numbering, v, known ? &r : NULL, &number)) {
 	case PENDING_COUNTED:
 		return take_counted(t, &early);
@@ -365,13 +326,72 @@ static int take_prefix(
 	if (error != MAP_OK)
 		return error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
 	error = COUNTED_OK;
+	if (t->nested)
+		p.place = t->back_place;
 	if (back->kind != COUNTED_BACK_NOWHERE)
 		error = counted_back_find(c, t->stack, &p, function, back);
+	if (t->nested)
+		p.place = t->place;
 	if (error == COUNTED_OK && out) /* the path has been counted: it ends there */
 		error = counted_back_alone(c, function, back);
 	else if (error == COUNTED_OK)
 		error = take_pending(t, &p, &u, back);
 	pending_free(&p);
+	return error;
+}
+
+/* A call, and where longjmp() went on, in a function with regions. */
+struct nest {
+	uint32_t function, block;
+	uint64_t place;
+	bool out;
+	struct counted_back back;
+};
+
+/* Of one of the regions around the call, or around the place where longjmp() went on. */
+static int take_region(struct taker *t, const struct nest *nest, uint32_t region, bool called)
+{
+	struct counted *c = t->counted;
+	const struct regions *r = &c->regions[nest->function].regions;
+	const uint32_t blocks = c->map->functions[nest->function].blocks,
+		       of = counted_nested_of(c, nest->function, region);
+	const uint64_t inside = c->map->functions[nest->function].address; /* a region inside is one place */
+	struct counted_back back = {0};
+	uint32_t block = c->map->functions[of].blocks;
+	uint64_t place = inside;
+	if (called) {
+		block = counted_nested_block(c, nest->function, region, nest->block);
+		place = r->of[nest->block - blocks] == region ? nest->place : inside;
+		t->place = counted_nested_place(c, nest->function, region, nest->block);
+	}
+	if (nest->back.kind != COUNTED_BACK_NOWHERE && regions_within(r, r->of[nest->back.setjmp - blocks], region)) {
+		const uint32_t setjmp = nest->back.setjmp;
+		back = nest->back;
+		back.setjmp = counted_nested_block(c, nest->function, region, setjmp);
+		back.behind = r->of[setjmp - blocks] == region ? nest->back.behind : inside;
+		t->back_place = counted_nested_place(c, nest->function, region, setjmp);
+	}
+	/* a region that the call is not in has ended there */
+	return take_prefix(t, of, block, place, nest->out || !called, &back);
+}
+
+static int take_nest(struct taker *t, const struct nest *nest)
+{
+	const struct map_function *f = &t->counted->map->functions[nest->function];
+	const struct regions *r = &t->counted->regions[nest->function].regions;
+	const uint32_t at = r->of[nest->block - f->blocks];
+	int error = COUNTED_OK;
+	t->nested = true;
+	for (uint32_t i = at; i != REGIONS_NONE && error == COUNTED_OK; i = r->all[i].parent)
+		error = take_region(t, nest, i, true);
+	if (nest->back.kind != COUNTED_BACK_NOWHERE) {
+		uint32_t i = r->of[nest->back.setjmp - f->blocks];
+		for (; i != REGIONS_NONE && error == COUNTED_OK; i = r->all[i].parent) {
+			if (!regions_within(r, at, i))
+				error = take_region(t, nest, i, false);
+		}
+	}
+	t->nested = false;
 	return error;
 }
 
@@ -410,7 +430,9 @@ static int take_frame(struct taker *t, bool jumped_to)
 	if (error != COUNTED_OK || (m->objects[f->object].mode != INSERT_PATHS && !regions) ||
 	    (f->flags & MAP_COUNTED) == 0)
 		return error;
-	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
+	if (regions)
+		return take_nest(t, &(struct nest){function, block, place, out, back});
+	if ((f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
 		if (t->phase != FORKS_CUT && !out)
 			counted_unknown(c, function, block, place, t->stack->count);
 		if (t->phase != FORKS_CUT && back.kind != COUNTED_BACK_NOWHERE)

@@ -138,8 +138,7 @@ static void block(struct stretch *s, uint32_t b, uint32_t edge)
 		s->counted->pads += s->count * run_insns(s->counted, &m->runs[block->runs + block->run_count - 1]);
 }
 
-/* Instructions of a block, without padding behind it. */
-static uint64_t block_insns(const struct counted *c, uint32_t b)
+uint64_t counted_block_insns(const struct counted *c, uint32_t b)
 {
 	const struct map_block *block = &c->map->blocks[b];
 	uint32_t runs = block->run_count - ((block->flags & MAP_PADDED) != 0 ? 1u : 0u);
@@ -176,7 +175,7 @@ static uint64_t left_by_edges(const struct counted *c, uint32_t b, const uint8_t
 /* A block alone, `count` times, left by those of its edges for which `counts` has something; the rest unknown. */
 static void block_alone(struct stretch *s, uint32_t b, uint64_t count, uint64_t gain, const uint8_t *kinds)
 {
-	const uint64_t insns = s->timed ? block_insns(s->counted, b) : 0;
+	const uint64_t insns = s->timed ? counted_block_insns(s->counted, b) : 0;
 	const struct map_block *own = &s->counted->map->blocks[b];
 	const bool known = left_by_edges(s->counted, b, kinds) == count;
 	for (uint32_t e = own->edges; known && e < own->edges + own->edge_count; e++) {
@@ -199,16 +198,17 @@ static void block_alone(struct stretch *s, uint32_t b, uint64_t count, uint64_t 
 	flush(s);
 }
 
-/* A block of --edges or --blocks, from each call that did not return once to the next. */
+/* A block of --edges, --blocks or --regions, from each call that did not return once to the next. */
 static void block_in_parts(struct stretch *s, uint32_t b, struct counted_tails *tails)
 {
 	struct counted *c = s->counted;
 	const struct map_object *o = &c->map->objects[c->map->functions[s->function].object];
 	const uint64_t begun = c->blocks[b];
 	uint64_t count = begun;
-	tails->count = 0; /* paths of regions are counted where they end: what did not end is in no block */
-	if (counted_by_chords(o) &&
-	    counted_tails(c, b, begun, left_by_edges(c, b, NULL), tails, &c->unsure) != COUNTED_OK)
+	const int error = counted_by_chords(o)
+			      ? counted_tails(c, b, begun, left_by_edges(c, b, NULL), tails, &c->unsure)
+			      : counted_tails_parts(c, b, tails);
+	if (error != COUNTED_OK)
 		s->error = COUNTED_ENOMEM;
 	for (size_t i = 0; i < tails->count; i++) {
 		s->stop = counted_address(c, b, tails->items[i].index);
@@ -253,10 +253,10 @@ static uint64_t path_insns(const struct counted *c, const struct counted_path *p
 	uint64_t insns = 0;
 	uint32_t b = p->first;
 	for (uint32_t i = 0; i < p->length; i++) {
-		insns += block_insns(c, b);
+		insns += counted_block_insns(c, b);
 		b = f->blocks + c->map->edges[c->path_edges[p->edges + i]].to;
 	}
-	return insns + (last_edge(c, p) != GRAPH_NONE ? block_insns(c, b) : 0);
+	return insns + (last_edge(c, p) != GRAPH_NONE ? counted_block_insns(c, b) : 0);
 }
 
 static bool is_self(const struct map_function *f, uint32_t edge)
@@ -281,7 +281,7 @@ static int share_gains(struct counted *c)
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count && c->gains[k].gain > 0; b++) {
 			const struct map_block *own = &c->map->blocks[b];
 			for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++)
-				c->gains[k].turns += is_self(f, e) ? c->edges[e] * block_insns(c, b) : 0;
+				c->gains[k].turns += is_self(f, e) ? c->edges[e] * counted_block_insns(c, b) : 0;
 		}
 	}
 	return COUNTED_OK;
@@ -362,10 +362,10 @@ static void function(struct stretch *s, uint32_t i, const uint64_t *ends, struct
 				continue;
 			s->count = c->edges[e];
 			if (s->timed) {
-				uint64_t turns = c->edges[e] * block_insns(c, b),
+				uint64_t turns = c->edges[e] * counted_block_insns(c, b),
 					 all = c->gains[i].paths + c->gains[i].turns;
 				s->gain = part(c->gains[i].gain, turns, all - turns);
-				s->left = block_insns(c, b);
+				s->left = counted_block_insns(c, b);
 			}
 			block(s, b, e);
 			flush(s);

@@ -72,3 +72,35 @@ int counted_tails(
 		*unsure += (int64_t)missing < 0 ? -missing : missing;
 	return add_tail(t, behind, missing);
 }
+
+/* The first of a block's parts, or where it would be. */
+static size_t first_part(const struct counted *c, uint32_t block)
+{
+	size_t low = 0, high = c->part_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (c->parts[middle].block < block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int counted_tails_parts(const struct counted *c, uint32_t block, struct counted_tails *t)
+{
+	int error = COUNTED_OK;
+	t->count = 0;
+	for (size_t i = first_part(c, block); i < c->part_count && c->parts[i].block == block && error == COUNTED_OK;
+	     i++)
+		error = add_tail(t, c->parts[i].index, c->parts[i].more);
+	return error;
+}
+
+uint64_t counted_parts_sum(const struct counted *c, uint32_t block)
+{
+	uint64_t sum = 0;
+	for (size_t i = first_part(c, block); i < c->part_count && c->parts[i].block == block; i++)
+		sum += c->parts[i].more;
+	return sum;
+}

@@ -26,6 +26,10 @@ struct counted_tails {
  * by it. COUNTED_OK or COUNTED_ENOMEM. */
 int counted_tails(const struct counted *counted, uint32_t block, uint64_t begun, uint64_t left,
     struct counted_tails *tails, uint64_t *unsure);
+/* Of a block of a function with regions: counted->parts. COUNTED_OK or COUNTED_ENOMEM. */
+int counted_tails_parts(const struct counted *counted, uint32_t block, struct counted_tails *tails);
+/* How many more (modulo 2^64) executions leave that block than begin it. */
+uint64_t counted_parts_sum(const struct counted *counted, uint32_t block);
 /* How many more (modulo 2^64) executions leave a block than begin it, by the calls that are known. */
 uint64_t counted_surplus(const struct counted *counted, uint32_t block);
 #endif

@@ -162,6 +162,19 @@ bool insert_is_setjmp(const struct insert_job *job, const struct edit_atom *atom
 	return false;
 }
 
+bool insert_calls_setjmp(const struct insert_job *job, const struct graph_function *f)
+{
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &job->graph->blocks[b];
+		for (uint32_t a = block->first; block->section != GRAPH_NONE && a <= block->last; a++) {
+			const struct edit_atom *atom = &job->edit->sections[block->section].atoms[a];
+			if (insert_is_call(job, atom) && insert_is_setjmp(job, atom))
+				return true;
+		}
+	}
+	return false;
+}
+
 int insert_word(struct insert_result *result, uint32_t word)
 {
 	if (result->word_count == result->word_size) {

@@ -160,6 +160,7 @@ bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
 /* A call of setjmp(), by any of its names: it may return again, with callee-saved registers as they were, and words of
  * the stack as they have become. */
 bool insert_is_setjmp(const struct insert_job *job, const struct edit_atom *atom);
+bool insert_calls_setjmp(const struct insert_job *job, const struct graph_function *function);
 /* Whether a block has calls or instructions that leave the program for a while, and perhaps for ever (MAP_LEAVES). */
 bool insert_leaves(const struct insert_job *job, uint32_t block);
 /* The function of --blocks (profile_edges.c). */

@@ -297,6 +297,39 @@ int map_add_functions(struct map *m, const char *const *names, size_t count)
 	return MAP_OK;
 }
 
+int map_add_graph(struct map *m, uint32_t like, const struct numbering_graph *g, const uint32_t *blocks)
+{
+	struct map_function f = m->functions[like];
+	f.address = 0;
+	f.numbering = (struct numbering){0};
+	f.graph_first = f.graph_to = NULL;
+	f.graph_root = NULL;
+	f.blocks = (uint32_t)m->block_count;
+	f.edges = (uint32_t)m->edge_count;
+	f.block_count = g->count;
+	f.edge_count = g->first[g->count];
+	for (uint32_t v = 0; v < g->count; v++) {
+		struct map_block block = {0};
+		if (blocks[v] != 0)
+			block = m->blocks[blocks[v] - 1];
+		block.edges = f.edges + g->first[v];
+		block.edge_count = g->first[v + 1] - g->first[v];
+		if (GROW(m->blocks, m->block_size, m->block_count) != MAP_OK)
+			return MAP_ENOMEM;
+		m->blocks[m->block_count++] = block;
+	}
+	for (uint32_t e = 0; e < f.edge_count; e++) {
+		if (GROW(m->edges, m->edge_size, m->edge_count) != MAP_OK)
+			return MAP_ENOMEM;
+		m->edges[m->edge_count++] =
+		    (struct graph_edge){.to = g->to[e] == NUMBERING_EXIT ? GRAPH_NONE : g->to[e], .kind = GRAPH_JUMP};
+	}
+	if (GROW(m->functions, m->function_size, m->function_count) != MAP_OK)
+		return MAP_ENOMEM;
+	m->functions[m->function_count++] = f;
+	return MAP_OK;
+}
+
 const struct map_object *map_object(const struct map *m, uint64_t id)
 {
 	for (size_t i = 0; i < m->object_count; i++) {

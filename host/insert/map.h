@@ -40,7 +40,7 @@
 #define EDGES_INTO 0x80000000u  /* in the words of --edges and --blocks (profile_edges.c) */
 #define EDGES_BLOCK 0xC0000000u /* of --blocks only */
 #define MAP_MAGIC 0x504D5652u   /* "RVMP" */
-#define MAP_VERSION 6u
+#define MAP_VERSION 7u
 #define MAP_NEAR 2u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
 enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4, MAP_JOINED = 8 };
@@ -61,6 +61,7 @@ struct map_function {
 	const char *name; /* ended */
 	uint32_t flags, first, counters, blocks, block_count, edges, edge_count, object;
 	uint64_t limit;
+	uint64_t above;             /* a path register is so much more than the number: of regions in a hash table */
 	uint32_t words, word_count; /* in map->words */
 	uint32_t sites, site_count; /* in map->sites */
 	uint64_t address;           /* of its entry; 0: it is not in the program */
@@ -105,6 +106,9 @@ int map_add(struct map *map, const void *bytes, size_t size, uint64_t bias, uint
 void map_close(struct map *map);
 /* Adds functions without code, of no object, behind all others. The names must live as long. */
 int map_add_functions(struct map *map, const char *const *names, size_t count);
+/* Adds a function like one of the map, but not in the program: of this graph, whose vertices are blocks of the map
+ * (index + 1; 0: none). */
+int map_add_graph(struct map *map, uint32_t like, const struct numbering_graph *graph, const uint32_t *blocks);
 /* The object with an id, its own or that of its near counters; or NULL. */
 const struct map_object *map_object(const struct map *map, uint64_t id);
 /* The number of counter `index` of the id by which the object was found. All ones: there is none. */

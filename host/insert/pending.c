@@ -5,24 +5,25 @@
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- writing */
-static uint32_t pending_place_of(const struct inserter *in, int variable)
+uint32_t pending_place_of(const struct inserter *in, int variable)
 {
 	int64_t displacement;
 	unsigned reg = inserter_place(in, variable, &displacement);
 	return reg != 0 ? PENDING_REGISTER | reg << 8 : PENDING_SLOT | (uint32_t)(int32_t)displacement << 8;
 }
 
-static void put_codes(
-    struct insert_result *result, uint32_t where, const struct place_code *codes, size_t count, int *error)
+int pending_put_codes(struct insert_result *result, uint32_t where, const struct place_code *codes, size_t count)
 {
-	for (uint32_t i = 0; i < count && *error == OBJECT_OK; i++) {
+	int error = OBJECT_OK;
+	for (uint32_t i = 0; i < count && error == OBJECT_OK; i++) {
 		if (codes[i].step == PLACE_NOTHING && codes[i].count == PLACE_NO_COUNT)
 			continue;
 		const uint32_t words[] = {
 		    where + i, codes[i].step | (uint32_t)codes[i].count << 8, (uint32_t)(int32_t)codes[i].value};
-		for (unsigned k = 0; k < 3 && *error == OBJECT_OK; k++)
-			*error = insert_word(result, words[k]);
+		for (unsigned k = 0; k < 3 && error == OBJECT_OK; k++)
+			error = insert_word(result, words[k]);
 	}
+	return error;
 }
 
 int pending_put(struct insert_result *result, const struct insert_work *w, const struct placement *p, int r,
@@ -35,9 +36,12 @@ int pending_put(struct insert_result *result, const struct insert_work *w, const
 	size_t at = result->word_count;
 	if (error == OBJECT_OK)
 		error = insert_word(result, 0);
-	put_codes(result, 0, p->edge, n->numbering.graph.first[f->block_count], &error);
-	put_codes(result, PENDING_LEAVE, p->leave, f->block_count, &error);
-	put_codes(result, PENDING_ENTER, p->enter, f->block_count, &error);
+	if (error == OBJECT_OK)
+		error = pending_put_codes(result, 0, p->edge, n->numbering.graph.first[f->block_count]);
+	if (error == OBJECT_OK)
+		error = pending_put_codes(result, PENDING_LEAVE, p->leave, f->block_count);
+	if (error == OBJECT_OK)
+		error = pending_put_codes(result, PENDING_ENTER, p->enter, f->block_count);
 	if (error == OBJECT_OK)
 		result->words[at] = (uint32_t)(result->word_count - at - 1) / 3;
 	at = result->word_count;

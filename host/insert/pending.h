@@ -28,6 +28,11 @@ enum pending_place { PENDING_NOWHERE, PENDING_REGISTER, PENDING_SLOT };
 int pending_put(struct insert_result *result, const struct insert_work *work, const struct placement *p, int r,
     const uint8_t *vars, const struct insert_selves *loops);
 
+/* Where a variable is (enum pending_place). */
+uint32_t pending_place_of(const struct inserter *in, int variable);
+/* Codes as words; where: of the first. */
+int pending_put_codes(struct insert_result *result, uint32_t where, const struct place_code *codes, size_t count);
+
 /* ---- for readers ---- */
 struct pending {
 	uint32_t place;

@@ -282,19 +282,6 @@ static int keep(struct insert_job *job, struct inserter *in, const struct graph_
 	return error;
 }
 
-static bool calls_setjmp(const struct insert_job *job, const struct graph_function *f)
-{
-	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-		const struct graph_block *block = &job->graph->blocks[b];
-		for (uint32_t a = block->first; block->section != GRAPH_NONE && a <= block->last; a++) {
-			const struct edit_atom *atom = &job->edit->sections[block->section].atoms[a];
-			if (insert_is_call(job, atom) && insert_is_setjmp(job, atom))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* registers: turns of loops may be counted in registers. */
 static int put_function(struct insert_job *job, size_t function, uint64_t first, bool registers, struct planned *plan,
     struct insert_result *result)
@@ -309,7 +296,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	if (error == OBJECT_OK && (plan->placement.uses_register || target.hashed)) {
 		r = inserter_variable(in, &result->reason);
 		/* longjmp() brings a register back to what it was; a word would have steps of another path */
-		if (r >= 0 && inserter_kind_of(in, r) == INSERTER_SLOT && calls_setjmp(job, f))
+		if (r >= 0 && inserter_kind_of(in, r) == INSERTER_SLOT && insert_calls_setjmp(job, f))
 			r = OBJECT_EUNSUPPORTED;
 		if (r == OBJECT_EUNSUPPORTED) {
 			error = cut_apart(job, f, &plan->n, &plan->chords, &plan->placement);

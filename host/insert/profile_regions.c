@@ -37,7 +37,7 @@ static void forget(struct plan *p)
 	regions_values_free(&p->values);
 	regions_free(&p->regions);
 	insert_number_free(&p->n);
-	*p = (struct plan){.job = p->job, .f = p->f, .base = p->base, .array = p->array};
+	*p = (struct plan){.job = p->job, .f = p->f, .base = p->base, .array = p->array, .again = p->again};
 }
 
 /* ---- regions and what they need */
@@ -282,6 +282,8 @@ static int put_in(struct plan *p, size_t function, const char **reason, int *kin
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, reason);
+	if (error == OBJECT_OK)
+		regions_pending_find(p, in);
 	inserter_close(in);
 	return error;
 }
@@ -320,22 +322,10 @@ static int choose(struct plan *p, size_t function, struct insert_result *result,
 
 static int describe(const struct plan *p, struct insert_result *result, unsigned embodiment)
 {
-	const struct graph *g = p->job->graph;
-	uint32_t *insns = calloc(p->f->block_count + 1u, sizeof *insns);
-	if (insns == NULL)
-		return OBJECT_ENOMEM;
-	for (uint32_t b = 0; b < p->f->block_count; b++) {
-		const struct graph_block *block = &g->blocks[p->f->blocks + b];
-		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++) {
-			uint8_t kind = g->edit->sections[block->section].atoms[at].kind;
-			insns[b] += kind != EDIT_PAD; /* a far call too: the linker makes it near where it can */
-		}
-	}
 	const struct regions_map_how how = {embodiment, REGIONS_FEWEST_PATHS, p->hashed ? p->array : REGIONS_NO_TABLE,
 	    p->job->options->named != NULL ? p->job->options->named->names : NULL};
-	int error = regions_map_write(result, &p->regions, &how, insns);
-	free(insns);
-	return error;
+	const int error = regions_map_write(result, &p->regions, &how);
+	return error == OBJECT_OK ? regions_pending_put(p, result) : error;
 }
 
 static int regions(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
@@ -343,6 +333,7 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 	struct plan p = {.job = job,
 	    .f = &job->graph->functions[function],
 	    .base = first,
+	    .again = insert_calls_setjmp(job, &job->graph->functions[function]),
 	    .array = budget_limit(job, &job->graph->functions[function],
 		job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX)};
 	unsigned embodiment = INSERT_REGION_BASED;

@@ -39,8 +39,7 @@ static int write_region_name(struct insert_result *result, const char *name)
 	return error;
 }
 
-int regions_map_write(
-    struct insert_result *result, const struct regions *r, const struct regions_map_how *how, const uint32_t *insns)
+int regions_map_write(struct insert_result *result, const struct regions *r, const struct regions_map_how *how)
 {
 	bool named = false, table = how->array != REGIONS_NO_TABLE;
 	for (uint32_t i = 0; i < r->count; i++)
@@ -60,8 +59,6 @@ int regions_map_write(
 		error = insert_word(result, r->of[v]);
 	for (uint32_t i = 0; i < r->count && error == OBJECT_OK && named; i++)
 		error = write_region_name(result, region_name_of(r, how->names, i));
-	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
-		error = insert_word(result, insns[v]);
 	return error;
 }
 
@@ -128,6 +125,23 @@ static int add_regions(struct regions *r, const uint32_t *words, uint32_t count,
 	return error;
 }
 
+/* What is under way in each, from that word of the function's on. */
+static int read_region_pending(struct regions_map *m, const struct map *map, const struct map_function *f, uint32_t at)
+{
+	const uint32_t *words = map->words + f->words;
+	const uint32_t regions = words[1];
+	m->pending = calloc(regions, sizeof *m->pending);
+	if (m->pending == NULL)
+		return MAP_ENOMEM;
+	for (uint32_t i = 0; i < regions; i++) {
+		if (f->word_count - at < 2 || words[at + 1] > f->word_count - at - 2)
+			return MAP_EFORMAT;
+		m->pending[i] = (struct regions_pending){words[at], f->words + at + 2, words[at + 1]};
+		at += 2 + words[at + 1];
+	}
+	return at == f->word_count ? MAP_OK : MAP_EFORMAT;
+}
+
 int regions_map_open(struct regions_map *m, const struct map *map, uint32_t function)
 {
 	const struct map_function *f = &map->functions[function];
@@ -137,18 +151,22 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 		return MAP_EFORMAT;
 	m->hashed = (words[0] & HAS_TABLE) != 0;
 	uint32_t head = m->hashed ? 3 : 2;
-	uint32_t known = head + 2 * (words[1] - 1) + 2 * f->block_count, before = known - f->block_count;
+	const uint32_t before = head + 2 * (words[1] - 1) + f->block_count;
 	bool named = (words[0] & HAS_NAMES) != 0;
-	if (f->word_count < known || (!named && f->word_count != known))
+	uint32_t names = 0;
+	for (uint32_t i = 0; i < words[1] && named && before + names < f->word_count; i++)
+		names += 1 + (words[before + names] + 3) / 4;
+	if (before > f->word_count || names > f->word_count - before)
 		return MAP_EFORMAT;
 	unsigned embodiment = words[0] & 0xFF;
-	m->insns = words + f->word_count - f->block_count;
 	const struct regions_global_options options = {.representative = (uint8_t)(words[0] >> 8)};
 	const struct numbering_graph graph = {
 	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};
 	int error = regions_open(&m->regions, &graph, f->limit) == REGIONS_OK ? MAP_OK : MAP_ENOMEM;
 	if (error == MAP_OK && named)
-		error = read_names(m, words[1], words + before, f->word_count - known);
+		error = read_names(m, words[1], words + before, names);
+	if (error == MAP_OK)
+		error = read_region_pending(m, map, f, before + names);
 	if (error == MAP_OK)
 		error = add_regions(&m->regions, words + head, words[1], f->block_count);
 	if (error == MAP_OK && regions_close(&m->regions) != REGIONS_OK)
@@ -178,6 +196,8 @@ void regions_map_close(struct regions_map *m)
 		free(m->names[i]);
 	free(m->names);
 	free(m->place);
+	free(m->pending);
+	m->pending = NULL;
 	m->names = NULL;
 	m->place = NULL;
 	m->name_count = 0;
@@ -185,6 +205,25 @@ void regions_map_close(struct regions_map *m)
 		regions_global_free(&m->global);
 	regions_values_free(&m->values);
 	regions_free(&m->regions);
+}
+
+uint64_t regions_map_number(
+    const struct regions *r, uint32_t region, const uint32_t *nodes, uint32_t length, uint64_t *sum)
+{
+	const struct region *own = &r->all[region];
+	const struct numbering *n = &own->numbering;
+	const uint32_t last = nodes[length - 1];
+	*sum = 0;
+	for (uint32_t i = 0; i + 1 < length; i++) {
+		for (uint32_t e = n->graph.first[nodes[i]]; e < n->graph.first[nodes[i] + 1]; e++) {
+			if (n->graph.to[e] == nodes[i + 1] && n->kind[e] == NUMBERING_PLAIN) {
+				*sum += n->value[e];
+				break;
+			}
+		}
+	}
+	*sum += r->exit[own->nodes + last] ? n->value[n->graph.first[last]] : n->leave[last];
+	return n->enter[nodes[0]] + *sum;
 }
 
 /* The region whose array has a counter; *number becomes that of the path in it. */

@@ -13,7 +13,9 @@
  *   then     for each but the outermost: parent, kind | head << 8
  *   then     for each block: its innermost region
  *   then     with bit 16, for each region: bytes of its name (0: it has none), and these, padded to words
- *   then     for each block: its instructions, without those that were put in
+ *   then     for each region: where the outer region's sum is while this one runs (pending.h, 0: where it is else),
+ *            how many words follow, and what is under way in it while a call goes on (pending.h; edges and nodes are
+ *            those of its own graph)
  *
  * With the graph and the limit of the map, the regions and both numberings are made again. Counters: region-based, of
  * region i's path n: base[i] + n (steps.h); global-based: the path's sum. With a hash table that is the path's number
@@ -30,11 +32,14 @@ struct regions_map {
 	struct regions regions;       /* of map->functions[].graph_first, ... */
 	struct regions_values values; /* region-based */
 	struct regions_global global; /* regions NULL: it is region-based */
-	const uint32_t *insns;        /* by block; the map's */
 	bool hashed;
 	uint64_t *place; /* region-based, by region: its first counter, REGIONS_HASHED; NULL: base */
 	char **names;    /* by region: what the user called it, or NULL; NULL: none has a name */
 	uint32_t name_count;
+	struct regions_pending {       /* by region */
+		uint32_t kept;         /* where the outer sum is */
+		uint32_t words, count; /* in map->words */
+	} * pending;
 };
 
 #define REGIONS_HASHED UINT64_MAX
@@ -47,9 +52,7 @@ struct regions_map_how {
 	uint64_t array;                    /* the largest one beside a table; REGIONS_NO_TABLE: there is none */
 	const struct regions_names *names; /* tags of regions are indexes in it; NULL: none has a name */
 };
-/* insns: by block. */
-int regions_map_write(struct insert_result *result, const struct regions *regions, const struct regions_map_how *how,
-    const uint32_t *insns);
+int regions_map_write(struct insert_result *result, const struct regions *regions, const struct regions_map_how *how);
 /* For a function that map_number() was done for. MAP_EFORMAT: the words are none of --regions. To be closed if
  * MAP_OK. */
 int regions_map_open(struct regions_map *regions, const struct map *map, uint32_t function);
@@ -58,6 +61,9 @@ struct regions_map_counter {
 	bool in_table;   /* with this number in the function's hash table; */
 	uint64_t number; /* else counted from its first */
 };
+/* The number of a path among those of its region, by its nodes; *sum: behind the first of them. */
+uint64_t regions_map_number(
+    const struct regions *regions, uint32_t region, const uint32_t *nodes, uint32_t length, uint64_t *sum);
 /* The path of one of the function's counters, as regions_path() gives it. REGIONS_... error. */
 int regions_map_path(const struct regions_map *regions, const struct regions_map_counter *counter, uint32_t *region,
     uint32_t *nodes, uint32_t max, uint32_t *length);

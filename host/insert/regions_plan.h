@@ -22,6 +22,8 @@ struct own { /* a region */
 	uint64_t place; /* its first counter among the function's; REGIONS_HASHED: its paths are in the hash table */
 	uint64_t use;   /* weight of the codes for its sum */
 	uint64_t into;  /* of the edges into it */
+	/* where the sum is, and the outer one while this region runs (pending.h); 0: nowhere */
+	uint32_t at, kept_at;
 };
 
 struct plan {
@@ -41,6 +43,7 @@ struct plan {
 	int64_t offset;
 	uint64_t base;
 	int shared; /* stack: the one variable */
+	bool again; /* it calls setjmp() */
 	int levels[REGIONS_DEPTH_MAX + 1];
 };
 
@@ -50,6 +53,10 @@ size_t global_codes(const struct plan *plan, const struct regions_step *step, st
 /* All steps of an edge or a way in, with push and pop. */
 #define CODES_MAX (4 * REGIONS_STEPS_MAX)
 size_t codes_of(const struct plan *plan, const struct regions_step *steps, uint32_t count, struct inserter_code *codes);
+
+/* regions_pending.c: where the sums are, when all is put in; and the words that say so (regions_map.h). */
+void regions_pending_find(struct plan *plan, const struct inserter *in);
+int regions_pending_put(const struct plan *plan, struct insert_result *result);
 
 /* regions_variables.c: where the sums of regions are. OBJECT_EUNSUPPORTED with a reason: nowhere. */
 int regions_give_variables(struct plan *plan, struct inserter *in, const char **reason);

@@ -95,8 +95,8 @@ static bool counts_turns(const struct plan *p, uint32_t region)
 	bool leaves = false;
 	for (uint32_t n = 0; n < own->node_count; n++)
 		leaves = leaves || p->regions.leaves[own->nodes + n];
-	return !p->is_global && region > 0 && own->numbering.paths == 1 && own->numbering.cut == 0 && leaves &&
-	       p->own[region].use > p->own[region].into;
+	return !p->is_global && !p->again && region > 0 && own->numbering.paths == 1 && own->numbering.cut == 0 &&
+	       leaves && p->own[region].use > p->own[region].into;
 }
 
 static int try_local(struct plan *p, struct inserter *in, uint32_t region, bool *inside)
@@ -123,12 +123,22 @@ static bool finds_difference(const struct plan *p, uint32_t region, struct inser
 	       insert_induction(p->job->graph, block, found);
 }
 
+/* longjmp() brings a register back to what it was; a word would have steps of another path. */
+static int regions_variable(const struct plan *p, struct inserter *in, const char **reason)
+{
+	const int variable = inserter_variable(in, reason);
+	if (variable < 0 || !p->again || !is_word(in, variable))
+		return variable;
+	*reason = "setjmp() returns again, and no register is free for its paths";
+	return OBJECT_EUNSUPPORTED;
+}
+
 /* A variable for a region's sum. OBJECT_EUNSUPPORTED: there is none. */
 static int give(struct plan *p, struct inserter *in, uint32_t region, const char **reason)
 {
 	int *at = p->is_stack ? &p->shared : &p->levels[p->regions.all[region].depth];
 	if (*at == NONE) {
-		int variable = inserter_variable(in, reason);
+		int variable = regions_variable(p, in, reason);
 		if (variable < 0)
 			return variable;
 		*at = variable;
@@ -149,7 +159,7 @@ static int give_stack(struct plan *p, struct inserter *in, const char **reason)
 			outer = outer || p->own[q].variable == p->shared;
 		int *at = &p->levels[p->regions.all[i].depth];
 		if (outer && *at == NONE) {
-			int variable = inserter_variable(in, reason);
+			int variable = regions_variable(p, in, reason);
 			if (variable < 0)
 				return variable;
 			*at = variable;
