@@ -340,6 +340,10 @@ int run_command(int argc, char **argv, int misused)
 	model_config_default(&config);
 	if (run_machine(run.image, a.map, &config, &run.chip) != STATUS_OK)
 		goto out;
+	/* calls of a host: the console is served without a directory for files, where nothing has to go cycle by cycle */
+	const bool asks = a.semihosting == NULL && !a.check && a.ring == NULL && a.sink == 0 && !a.sink_program &&
+			  run_foreign(run.image) && image_calls_host(run.image);
+	a.fast = a.fast || asks;
 	if (a.ram != 0)
 		config.ram_size = (uint32_t)a.ram;
 	if (a.csr_base != 0)
@@ -382,6 +386,7 @@ int run_command(int argc, char **argv, int misused)
 		    .order = a.records != NULL ? on_batch : NULL,
 		    .order_context = &run,
 		    .semihosting = a.semihosting,
+		    .console = asks,
 		    .gdb = a.gdb,
 		    .port = (uint16_t)a.port,
 		    .quiet = a.quiet};

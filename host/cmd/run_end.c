@@ -41,13 +41,14 @@ static void tell_traps(const char *program, const struct model *model, const str
 	if (trap->cause == 3 && model_read(model, trap->pc - 4, around, sizeof around) == MODEL_OK &&
 	    around[0] == SEMIHOST_BEFORE && around[2] == SEMIHOST_BEHIND)
 		complain("%s: it is a semihosting call; give --semihosting DIR", program);
-	if (trap->pc - config->ram_base >= config->ram_size)
+	uint16_t code;
+	if (model_read(model, trap->pc & ~1u, &code, sizeof code) != MODEL_OK)
 		complain("%s: it left its RAM, 0x%08x to 0x%08x", program, config->ram_base,
 		    config->ram_base + config->ram_size - 1);
 	else if ((trap->cause == 5 || trap->cause == 7) && trap->sp - config->ram_base > config->ram_size)
 		complain("%s: its stack pointer is 0x%08x, outside its RAM, 0x%08x to 0x%08x; give more RAM (--ram)",
 		    program, trap->sp, config->ram_base, config->ram_base + config->ram_size - 1);
-	if ((trap->vector & ~3u) - config->ram_base >= config->ram_size)
+	if (model_read(model, trap->vector & ~3u, &code, sizeof code) != MODEL_OK)
 		complain("%s: it has no trap handler: mtvec is 0x%08x", program, trap->vector);
 }
 

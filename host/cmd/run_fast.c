@@ -27,7 +27,7 @@ struct run_fast *run_fast_open(const struct run_fast_options *options, struct mo
 	run->model = model;
 	struct fast_options fast_options = {
 	    .paths = options->paths, .order = options->order, .order_context = options->order_context};
-	if (options->semihosting != NULL) {
+	if (options->semihosting != NULL || options->console) {
 		int error = semihost_open(&run->semihost, options->semihosting,
 		    options->command != NULL ? options->command : options->program);
 		if (error != 0) {
@@ -139,7 +139,8 @@ void run_fast_remarks(const struct run_fast *run, const struct run_result *resul
 		    run->options.program, 100.0 * (double)statistics.model_cycles / (double)result->cycles);
 	if (run->semihosting && run->semihost.refused > 0)
 		complain("%s: %s semihosting calls were refused: files not below %s, or calls that do not exist here",
-		    run->options.program, with_commas(run->semihost.refused), run->options.semihosting);
+		    run->options.program, with_commas(run->semihost.refused),
+		    run->options.semihosting != NULL ? run->options.semihosting : "a directory (--semihosting DIR)");
 }
 
 void run_fast_close(struct run_fast *run)

@@ -14,6 +14,7 @@ struct run_fast_options {
 	fast_order *order; /* see struct fast_options */
 	void *order_context;
 	const char *semihosting; /* directory, or NULL */
+	bool console;            /* without a directory: semihosting calls for the console are served */
 	bool gdb;
 	uint16_t port; /* of gdb; 0: any */
 	bool quiet;

@@ -371,6 +371,22 @@ bool image_semihosting(const struct image *image, uint64_t address)
 	       image_insn(image, address + 4, 0, &behind) && behind.word == 0x40705013u;
 }
 
+bool image_calls_host(const struct image *image)
+{
+	static const uint8_t call[] = {0x13, 0x10, 0xF0, 0x01, 0x73, 0x00, 0x10, 0x00, 0x13, 0x50, 0x70, 0x40};
+	struct image_text text;
+	for (size_t i = 0; image_text(image, i, &text); i++) {
+		size_t available = 0;
+		const uint8_t *code = image_code(image, text.start, &available);
+		const size_t size = available < text.size ? available : (size_t)text.size;
+		for (size_t at = 0; code != NULL && at + sizeof call <= size; at += 2) {
+			if (memcmp(code + at, call, sizeof call) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 bool image_serves(const struct image *image, const struct isa_insn *insn, uint64_t address)
 {
 	return (insn->op == ISA_ECALL && image_hosted(image)) ||

@@ -84,6 +84,8 @@ bool image_hosted(const struct image *image);
 /* Whether the EBREAK at address is a call of the host (RISC-V semihosting), which goes on behind it: it stands between
  * slli x0,x0,0x1f and srai x0,x0,7. */
 bool image_semihosting(const struct image *image, uint64_t address);
+/* Whether there is such a call anywhere in the code. */
+bool image_calls_host(const struct image *image);
 /* Whether the instruction at address is one of both calls: it ends, and the program goes on behind it. */
 bool image_serves(const struct image *image, const struct isa_insn *insn, uint64_t address);
 uint64_t image_load_address(const struct image *image); /* of its first page; 0 if it was not moved */

@@ -114,6 +114,22 @@ bad:
 	return -1;
 }
 
+/* What a library asks before it ends by EXIT_EXTENDED, whose status EXIT of RV32 does not have (Semihosting for AArch32
+ * and AArch64, section "Feature reporting"): "SHFB", and bit 0 of the first byte. */
+static int open_features(void)
+{
+	static const char features[] = {'S', 'H', 'F', 'B', 1};
+	FILE *file = tmpfile();
+	int fd = -1;
+	if (file != NULL && fwrite(features, sizeof features, 1, file) == 1 && fflush(file) == 0)
+		fd = dup(fileno(file));
+	if (file != NULL)
+		fclose(file);
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
 static uint32_t open_host_file(struct semihost *s, const struct model *model, const uint32_t args[3])
 {
 	/* r rb r+ r+b w wb w+ w+b a ab a+ a+b */
@@ -131,6 +147,10 @@ static uint32_t open_host_file(struct semihost *s, const struct model *model, co
 	if (!strcmp(name, ":tt")) {
 		s->files[i].console = true;
 		return i + 1;
+	}
+	if (!strcmp(name, ":semihosting-features")) {
+		s->files[i].fd = args[1] <= 1 ? open_features() : -1;
+		return s->files[i].fd >= 0 ? i + 1 : fail_call(s, EACCES);
 	}
 	int parent = find_parent(s, name, &last);
 	if (parent < 0)

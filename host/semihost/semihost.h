@@ -8,7 +8,8 @@
  * reach anything else. Time is that of the model, 50 million cycles a second, so a run gives the same result each time;
  * only SYS_TIME (seconds since 1970) is the host's.
  *
- *   OPEN CLOSE READ WRITE SEEK FLEN REMOVE RENAME ISTTY ISERROR ERRNO   files; ":tt" is the console
+ *   OPEN CLOSE READ WRITE SEEK FLEN REMOVE RENAME ISTTY ISERROR ERRNO   files; ":tt" is the console,
+ *                                                                       ":semihosting-features" says EXIT_EXTENDED
  *   WRITEC WRITE0 READC                                                 the console
  *   CLOCK TIME ELAPSED TICKFREQ                                         time
  *   GET_CMDLINE HEAPINFO                                                the program's name; zeros
