@@ -340,7 +340,8 @@ int run_command(int argc, char **argv, int misused)
 	model_config_default(&config);
 	if (run_machine(run.image, a.map, &config, &run.chip) != STATUS_OK)
 		goto out;
-	/* calls of a host: the console is served without a directory for files, where nothing has to go cycle by cycle */
+	/* calls of a host: the console is served without a directory for files, where nothing has to go cycle by
+	 * cycle */
 	const bool asks = a.semihosting == NULL && !a.check && a.ring == NULL && a.sink == 0 && !a.sink_program &&
 			  run_foreign(run.image) && image_calls_host(run.image);
 	a.fast = a.fast || asks;
