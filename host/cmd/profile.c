@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "host/cmd/profile_options.h"
 #include "host/cmd/profile_hosted.h"
+#include "host/cmd/profile_system.h"
 #include "host/cmd/report.h"
 #include "host/cmd/run_end.h"
 #include "host/cmd/run_machine.h"
@@ -258,6 +259,28 @@ static int run_linux(const struct profile_arguments *a, struct image *image, boo
 	return status;
 }
 
+/* A whole system. Where it ran comes before the report; numbers for programs come alone. */
+static int run_whole_system(const struct profile_arguments *a, const struct qemu_system *system, struct image *image,
+    bool json, const char *counts)
+{
+	struct qemu_ranges ranges = {0};
+	const struct hosted_run run = {.program = a->program,
+	    .profile = counts,
+	    .records = a->records,
+	    .core = a->core,
+	    .edges = a->edges,
+	    .system = system,
+	    .ranges = &ranges};
+	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
+	int status = run_hosted(&run, image, &others);
+	if (kept >= 0)
+		give_terminal_back(kept);
+	if (status != -RUN_STATUS_FAILED)
+		show_ranges(&ranges, json ? stderr : stdout);
+	ranges_free(&ranges);
+	return status;
+}
+
 /* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of the
  * first. */
 static int show_others(const struct profile_arguments *a, const struct report_command *first)
@@ -291,7 +314,9 @@ static int show_others(const struct profile_arguments *a, const struct report_co
 static char **quote_arguments(int *argc, char **argv)
 {
 	static char *words[2 * PROFILE_WORDS];
-	for (int i = 1; i + 1 < *argc && *argc < 2 * PROFILE_WORDS - 2 && strcmp(argv[i], "--") != 0; i++) {
+	for (int i = 1; i + 1 < *argc && *argc < 2 * PROFILE_WORDS - 2 && strcmp(argv[i], "--") != 0 &&
+			strncmp(argv[i], "--system", 8) != 0;
+	     i++) {
 		const char *before = argv[i - 1];
 		struct image *image = NULL;
 		/* the value of an option is no program */
@@ -316,7 +341,8 @@ static char **quote_arguments(int *argc, char **argv)
 int cmd_profile(int argc, char **argv)
 {
 	static const struct argp argp = {profile_options, profile_parse_option,
-	    "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...",
+	    "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...\n--system [PROGRAM.elf...] -- qemu-system-riscv64 "
+	    "OPTION...\n--system=MACHINE PROGRAM.elf [-- OPTION...]",
 	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
 	    "and "
 	    "inclusive cycles, then hot paths. The "
@@ -334,12 +360,22 @@ int cmd_profile(int argc, char **argv)
 	profile_add_option(&a.run, "--quiet", NULL);
 	profile_add_word(&a.report, name);
 	argv = quote_arguments(&argc, argv);
+	argc = take_emulator_words(&a, argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	/* the report's words are looked at before the run, which may take long */
 	bool driver = program_collects(&a);
 	struct image *image = NULL;
-	const bool hosted = is_hosted(a.program, &image);
-	const int checked = check_how(&a, image) ? check_options(&a, hosted, driver) : STATUS_FAILED;
+	struct qemu_system system;
+	int checked = a.system ? prepare_system(&a, &system, &image) : STATUS_OK;
+	const bool hosted = a.system || is_hosted(a.program, &image);
+	if (checked == STATUS_OK && !a.system && !check_how(&a, image))
+		checked = STATUS_FAILED;
+	if (checked == STATUS_OK)
+		checked = check_options(&a, hosted, driver);
+	if (a.system && checked != STATUS_OK) {
+		image_close(image);
+		return STATUS_FAILED;
+	}
 	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is
 	 * quick */
 	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
@@ -350,8 +386,14 @@ int cmd_profile(int argc, char **argv)
 		image_close(image);
 		return STATUS_FAILED;
 	}
-	const int ran = hosted ? run_linux(&a, image, report.report.format != TABLE_TEXT, report.operands.file)
-			       : run_with_driver(&a, report.report.format != TABLE_TEXT, report.operands.file);
+	const bool json = report.report.format != TABLE_TEXT;
+	int ran;
+	if (a.system)
+		ran = run_whole_system(&a, &system, image, json, report.operands.file);
+	else if (hosted)
+		ran = run_linux(&a, image, json, report.operands.file);
+	else
+		ran = run_with_driver(&a, json, report.operands.file);
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
 	catch_report_ends();

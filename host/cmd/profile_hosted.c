@@ -50,6 +50,24 @@ static void tell_run(const char *program, const struct qemu_run *run)
 		complain("%s: ended with status %d", program, run->status);
 }
 
+/* The same of a whole system. */
+static void tell_system(const char *program, const char *emulator, const struct qemu_run *run)
+{
+	if (run->modes_unknown)
+		complain("%s: has -d or -D, so its log is yours: privilege modes are not known, nor how much ran of "
+			 "blocks that traps ended",
+		    emulator);
+	if (run->unknown > 0)
+		complain("%s: of %s instructions in blocks that a trap ended, or the end of the emulator, it is not "
+			 "known which ran",
+		    program, with_commas(run->unknown));
+	if (run->signal != 0)
+		complain("%s: was ended by signal %d (%s); what ran until then follows", emulator, run->signal,
+		    strsignal(run->signal));
+	else if (run->status != 0)
+		complain("%s: ended with status %d", emulator, run->status);
+}
+
 static int write_hosted_profile(const struct profile *profile, struct output *output, const char *path, int status)
 {
 	if (profile_write(profile, emit_hosted_bytes, output_file(output)) != PROFILE_OK) {
@@ -257,7 +275,9 @@ static int run_and_write(struct hosted_state *state, struct qemu_program *progra
 	if (begin_files(h, &records, &counts) != STATUS_OK)
 		return STATUS_FAILED;
 	program->context = records == NULL ? NULL : output_file(records);
-	const int error = qemu_profile(program, h->words, options, detail, sizeof detail);
+	const int error = h->system != NULL
+			      ? qemu_profile_system(program, h->system, h->ranges, options, detail, sizeof detail)
+			      : qemu_profile(program, h->words, options, detail, sizeof detail);
 	int status = error == QEMU_OK && !state->failed ? STATUS_OK : STATUS_FAILED;
 	stop_signal = program->run.told;
 	if (error != QEMU_OK)
@@ -268,7 +288,9 @@ static int run_and_write(struct hosted_state *state, struct qemu_program *progra
 		status = write_hosted_profile(&program->profile, counts, h->profile, status);
 	else
 		finish_output(counts, STATUS_FAILED);
-	if (error == QEMU_OK)
+	if (error == QEMU_OK && h->system != NULL)
+		tell_system(h->program, h->system->words[0], &program->run);
+	else if (error == QEMU_OK)
 		tell_run(h->program, &program->run);
 	return finish_others(state, program->next, status);
 }

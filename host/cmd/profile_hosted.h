@@ -5,14 +5,17 @@
 /* rivulet profile of programs of Linux, by qemu and the plugin of host/qemu. */
 #include "host/cmd/cmd.h"
 #include "host/image/image.h"
+#include "host/qemu/system.h"
 
 struct hosted_run {
 	const char *program;
-	char **words;        /* of its command line; NULL ends them */
-	const char *profile; /* file that takes the counts */
-	const char *core;    /* by whose rules cycles are estimated; NULL: none */
-	const char *records; /* file that takes the traces in order; NULL: none */
-	bool edges;          /* edges alone; not with records */
+	char **words;                     /* of its command line; NULL ends them */
+	const char *profile;              /* file that takes the counts */
+	const char *core;                 /* by whose rules cycles are estimated; NULL: none */
+	const char *records;              /* file that takes the traces in order; NULL: none */
+	bool edges;                       /* edges alone; not with records */
+	const struct qemu_system *system; /* a whole system (host/qemu/system.h); NULL: a program of Linux */
+	struct qemu_ranges *ranges;       /* of that: where it ran */
 };
 /* A program of RISC-V that a process became by exec(). */
 #define HOSTED_PATH_MAX 4096

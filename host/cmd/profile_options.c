@@ -14,7 +14,7 @@
 #include "host/cmd/run_machine.h"
 #include "host/cycles/core.h"
 
-enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW };
+enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW, KEY_SYSTEM };
 const struct argp_option profile_options[] = {
     {"output", 'o', "FILE", 0,
 	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
@@ -39,6 +39,11 @@ const struct argp_option profile_options[] = {
 	"What runs the program: model (the golden model: bare metal, RV32), qemu (programs of Linux), or insert "
 	"(counters in "
 	"the program itself: says how to put them there). Default: what the program is for",
+	0},
+    {"system", KEY_SYSTEM, "MACHINE", OPTION_ARG_OPTIONAL,
+	"A whole system: the words behind -- are a command line of qemu-system-riscv32 or -riscv64. With a MACHINE: "
+	"run "
+	"PROGRAM on that machine of qemu, bare metal; words behind -- are further ones for qemu",
 	0},
     {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
 	0},
@@ -130,8 +135,14 @@ error_t profile_parse_option(int key, char *value, struct argp_state *state)
 	case 'q':
 		a->quiet = true;
 		return 0;
+	case KEY_SYSTEM:
+		a->system = true;
+		a->board = value != NULL ? value : "";
+		return 0;
 	case ARGP_KEY_ARG:
-		if (a->program == NULL)
+		if (a->system)
+			profile_add_word(&a->programs, value);
+		else if (a->program == NULL)
 			a->program = value;
 		else if (state->quoted != 0)
 			profile_add_word(&a->rest, value);
@@ -140,7 +151,10 @@ error_t profile_parse_option(int key, char *value, struct argp_state *state)
 			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
 		return 0;
 	case ARGP_KEY_END:
-		if (a->program == NULL)
+		if (a->system && *a->board == '\0' && a->rest.count == 0)
+			argp_error(
+			    state, "--system: a command line of qemu is expected behind --, or --system=MACHINE");
+		if (a->system ? *a->board != '\0' && a->programs.count == 0 : a->program == NULL)
 			argp_error(state, "a program (ELF) is expected");
 		if (a->run.full || a->report.full || a->rest.full || a->run.count + a->rest.count + 16 > PROFILE_WORDS)
 			argp_error(state, "more than %d words", PROFILE_WORDS);

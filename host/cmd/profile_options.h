@@ -18,6 +18,9 @@ struct profile_arguments {
 	struct profile_words run, report; /* their options; argv[0] is the command's name */
 	struct profile_words rest;        /* the program's arguments */
 	char *program, *output;
+	struct profile_words programs; /* of a whole system: files to look code up in */
+	const char *board;             /* the machine of qemu that is asked for; "": the words behind -- are qemu's */
+	bool system;
 	char *records;     /* file for all traces in order */
 	char *core;        /* by whose rules the cycles of a program of Linux are estimated */
 	const char *way;   /* to collect, as given; NULL: all records in order */

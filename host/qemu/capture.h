@@ -19,7 +19,8 @@
  *                    └─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
  *
  * The memory is sparse: pages that nobody writes do not exist. Addresses: of a process of Linux bits 63:48 are the
- * number of the object and the rest is the address; of a system they are addresses.
+ * number of the object and the rest is the address. Of a system bits 63:62 are the privilege mode, 61:48 the object,
+ * and the rest is the address, bit 47 its sign; object 0: it has other bits above, and is no such address.
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -63,6 +64,10 @@ struct capture_file {
 	_Atomic uint32_t reader_gone;    /* nobody takes what is in the rings any more */
 	_Atomic uint32_t map_unreadable; /* /proc/self/maps could not be read, or too many objects */
 	uint32_t reader;                 /* the command's process */
+	uint32_t system;                 /* by the command: 32 or 64, the width of a system; 0: a process of Linux */
+	uint32_t breaks;                 /* by the command: -icount ends blocks early */
+	_Atomic uint32_t other_width;    /* the emulator is of another width */
+	_Atomic uint32_t log_read;       /* of a system: its log was there */
 	char folder[CAPTURE_PATH_MAX];   /* below which dynamic loaders are (-L of qemu); "": nowhere else */
 };
 
@@ -87,7 +92,7 @@ enum capture_state { CAPTURE_NEW, CAPTURE_LIVE, CAPTURE_ENDED };
 struct capture_region {
 	_Atomic uint32_t state; /* enum capture_state */
 	uint32_t process;       /* its number; 0: the first one, else a child of fork() */
-	uint32_t pid;
+	uint32_t pid, cpu;
 	uint32_t program;          /* its number */
 	uint32_t continues;        /* not 0: the process ran before, as another program */
 	_Atomic uint32_t replaced; /* enum capture_replaced: it asked for another program by exec(), and that did not
@@ -101,6 +106,20 @@ struct capture_region {
 	_Alignas(64) _Atomic uint64_t pushed; /* entries of the ring, ever */
 	_Alignas(64) _Atomic uint64_t taken;
 };
+
+/* Of a system: the code of the programs that it may run, in a memory of its own, so that what else runs at the same
+ * addresses is told from them. */
+#define CAPTURE_CODE_MAGIC UINT64_C(0x31444f4345564952)
+#define CAPTURE_SYSTEM_OBJECT(NUMBER) ((NUMBER)&0x3FFFu)
+#define CAPTURE_SYSTEM_OTHER 0x3FFFu /* the object of all code that is of no program */
+struct capture_code {
+	uint64_t magic, count;
+	struct capture_segment {
+		uint64_t address, size, object;
+		uint64_t bytes; /* where they are in this memory */
+	} segments[];
+};
+enum capture_mode { CAPTURE_USER, CAPTURE_SUPERVISOR, CAPTURE_MODE_UNKNOWN, CAPTURE_MACHINE };
 
 struct capture_key {
 	uint64_t start, hist, count;

@@ -5,8 +5,10 @@ LIB_SRCS += host/qemu/qemu.c
 LIB_SRCS += host/qemu/take.c
 LIB_SRCS += host/qemu/places.c
 LIB_SRCS += host/qemu/order.c
+LIB_SRCS += host/qemu/ranges.c
+LIB_SRCS += host/qemu/system.c
 QEMU_PLUGIN := $(B)/gen/qemu_plugin.so
-QEMU_PLUGIN_SRCS := host/qemu/plugin.c host/qemu/plugin_edges.c host/qemu/plugin_maps.c host/qemu/plugin_exec.c isa/isa.c isa/table.c
+QEMU_PLUGIN_SRCS := host/qemu/plugin.c host/qemu/plugin_blocks.c host/qemu/plugin_edges.c host/qemu/plugin_maps.c host/qemu/plugin_system.c host/qemu/plugin_exec.c isa/isa.c isa/table.c
 $(QEMU_PLUGIN): $(QEMU_PLUGIN_SRCS) host/qemu/plugin.h host/qemu/capture.h common/record.h common/reasons.def isa/isa.h isa/ops.def isa/insns.def
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_HOST)) $(CPPFLAGS_HOST) -g0 -fPIC -shared -fvisibility=hidden $(QEMU_PLUGIN_SRCS) -o $@
@@ -21,3 +23,7 @@ CHECKS += check-qemu-budget
 check-qemu-budget: $(B)/bin/rivulet ## diff --budget of programs of Linux: 1% in one function is found, none of 100 equal runs is over
 	@tests/qemu/budget $(B)
 .PHONY: check-qemu-budget
+CHECKS += check-qemu-system
+check-qemu-system: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## whole systems, RV32 and RV64, harts, modes, interrupts, faults: each instruction's count as another plugin counts it
+	@tests/qemu/system $(B)
+.PHONY: check-qemu-system

@@ -130,12 +130,22 @@ static enum place_kind look_at(struct code_places *p, uint32_t number)
 	return place->kind;
 }
 
+/* Of a system of this width: bit 47 is the sign. */
+static uint64_t places_address(uint64_t address, uint32_t width)
+{
+	const uint64_t sign = width == 64 ? CAPTURE_ADDRESS(address) >> (CAPTURE_SPACE - 1) : 0;
+	return CAPTURE_ADDRESS(address) | (0 - sign) << CAPTURE_SPACE;
+}
+
 enum place_kind places_find(struct code_places *places, uint64_t *address)
 {
-	const uint32_t number = (uint32_t)(*address >> CAPTURE_SPACE);
+	const uint32_t width = places->file->system, all = (uint32_t)(*address >> CAPTURE_SPACE);
+	const uint32_t number = width != 0 ? CAPTURE_SYSTEM_OBJECT(all) : all;
 	const struct code_place *place = &places->all[number];
 	const enum place_kind kind = place->kind == PLACE_NEW ? look_at(places, number) : (enum place_kind)place->kind;
-	if (kind == PLACE_CODE)
+	if (width != 0)
+		*address = places_address(*address, width) - (kind == PLACE_CODE ? place->shift : 0);
+	else if (kind == PLACE_CODE)
 		*address = CAPTURE_ADDRESS(*address) - place->shift;
 	return kind;
 }

@@ -31,6 +31,7 @@ struct code_places {
 /* False: out of memory. */
 bool places_open(struct code_places *places, const struct capture_file *file, const char *program);
 void places_close(struct code_places *places);
-/* Where an address of the plugin is, which becomes that of the image for PLACE_CODE. Files are opened as they come. */
+/* Where an address of the plugin is, which becomes that of the image for PLACE_CODE; of a system an address always.
+ * Files are opened as they come. */
 enum place_kind places_find(struct code_places *places, uint64_t *address);
 #endif

@@ -12,7 +12,7 @@
  *         ──► other code     a file's code goes on in code that was made at run time: the trace ends with GAP behind it
  *
  * All that is counted lies in memory shared with the command (host/qemu/capture.h), so that it is there however the
- * program ends. Arguments: memory=FILE, program=N (plugin_exec.c).
+ * program ends. Arguments: memory=FILE, program=N (plugin_exec.c), of a system code=FILE, log=FILE (plugin_system.c).
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT, O_CLOEXEC */
 #include <dlfcn.h>
@@ -40,13 +40,12 @@ struct processor *processors[PROCESSORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 char memory_name[256];
 static int memory_file = -1; /* open for a moment only: the program may close all files, or use their numbers */
-static unsigned set;
-static bool ordered, edges_alone, whole_system;
+struct plugin_state plugin;
+static bool ordered;
 static unsigned full_at = CAPTURE_HIST - 1; /* the bit of a history that ends its trace */
 static uint32_t process;
 static volatile bool forked;
 static bool continues; /* this process was another program; until its first processor is there */
-static int interface_version;
 
 _Noreturn void capture_give_up(enum capture_failure why)
 {
@@ -161,8 +160,7 @@ static void push(struct processor *p, uint32_t key)
 
 /* ---------------------------------------------------------------- traces */
 
-/* The trace ends, and has the instructions that are counted for it; what comes begins at `next`. */
-static void end_trace(struct processor *p, enum trace_reason reason, uint64_t next)
+void end_trace(struct processor *p, enum trace_reason reason, uint64_t next)
 {
 	struct capture_region *r = &p->shared;
 	if (r->insns > 0) {
@@ -183,7 +181,9 @@ static void leave_block(struct processor *p, uint64_t next)
 	const struct block *b = p->before;
 	const uint64_t at = CAPTURE_ADDRESS(next);
 	const bool taken = (b->end == END_BRANCH || b->end == END_JUMP) && at == CAPTURE_ADDRESS(b->target);
-	if (!whole_system && (taken || (at == CAPTURE_ADDRESS(b->behind) && b->end != END_JUMP))) {
+	if (plugin.whole_system && system_leaves(p, next))
+		return;
+	if (taken || (at == CAPTURE_ADDRESS(b->behind) && b->end != END_JUMP)) {
 		if (b->end == END_BRANCH)
 			r->hist = r->hist << 1 | taken;
 		r->insns += b->insns;
@@ -197,26 +197,28 @@ static void leave_block(struct processor *p, uint64_t next)
 	}
 }
 
-/* The block before is over, and the next one is at `next`. */
-static void finish_block(struct processor *p, uint64_t next)
+bool finish_block(struct processor *p, uint64_t next)
 {
 	const struct block *b = p->before;
 	struct capture_region *r = &p->shared;
 	const bool jumps = b->end == END_JUMP && next == b->target;
 	const bool taken = jumps || (b->end == END_BRANCH && next == b->target && next != b->behind);
-	if (b->end != END_INDIRECT && !taken && (next != b->behind || b->end == END_JUMP)) {
+	if (b->end < END_INDIRECT && !taken && (next != b->behind || b->end == END_JUMP)) {
 		leave_block(p, next);
-		return;
+		return false;
 	}
 	r->insns += b->insns;
 	if (b->end == END_BRANCH)
 		r->hist = r->hist << 1 | taken;
 	if (taken && next <= b->last)
 		end_trace(p, TRACE_BACKWARD, next);
-	else if (b->end == END_INDIRECT)
-		end_trace(p, TRACE_INDIRECT, next);
+	else if (b->end >= END_INDIRECT)
+		end_trace(p, b->end == END_INDIRECT ? TRACE_INDIRECT : TRACE_XRET, next);
 	else if (r->hist >> full_at != 0)
 		end_trace(p, TRACE_FULL, next);
+	else if (b->alone)
+		end_trace(p, TRACE_GAP, next);
+	return true;
 }
 
 /* Opens the shared memory for as long as something of it is being mapped. */
@@ -257,6 +259,8 @@ static struct processor *new_processor(unsigned cpu)
 	p->shared.process = process;
 	p->shared.program = program_number;
 	p->shared.pid = (uint32_t)getpid();
+	p->shared.cpu = cpu;
+	p->thread = pthread_self();
 	p->shared.hist = 1;
 	widen(p);
 	atomic_store_explicit(&p->shared.state, CAPTURE_LIVE, memory_order_release);
@@ -270,71 +274,15 @@ void block_begins(unsigned cpu, void *data)
 	struct processor *p = cpu < PROCESSORS ? processors[cpu] : NULL;
 	if (__builtin_expect(p == NULL, 0))
 		p = new_processor(cpu);
-	if (__builtin_expect(p->before != NULL, 1))
-		finish_block(p, b->start);
-	else
+	const enum trace_reason broken = __builtin_expect(b->check, 0) ? system_begins(p, b) : TRACE_NONE;
+	if (__builtin_expect(broken != TRACE_NONE, 0))
+		end_trace(p, broken, b->start);
+	else if (__builtin_expect(p->before == NULL, 0))
 		end_trace(p, TRACE_TRAP, b->start);
+	else if (__builtin_expect(!finish_block(p, b->start), 0) && plugin.whole_system)
+		system_entry(b);
 	p->before = b;
 	p->shared.executed += b->insns;
-}
-
-/* The last instruction's bytes. Version 3 of the interface copies them where earlier ones gave their place. */
-static uint64_t word_of(const struct qemu_plugin_insn *insn, size_t size)
-{
-	uint64_t word = 0;
-	const void *host = qemu_plugin_insn_haddr(insn);
-	size = size < sizeof word ? size : sizeof word;
-	if (host == NULL && interface_version >= 3) {
-		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t) = (size_t(*)(
-		    const struct qemu_plugin_insn *, void *, size_t))dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
-		if (copy != NULL)
-			copy(insn, &word, size);
-	} else if (host == NULL) {
-		const void *(*data)(const struct qemu_plugin_insn *) =
-		    (const void *(*)(const struct qemu_plugin_insn *))dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
-		host = data == NULL ? NULL : data(insn);
-	}
-	if (host != NULL)
-		memcpy(&word, host, size);
-	return word;
-}
-
-static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
-{
-	(void)id;
-	const size_t count = qemu_plugin_tb_n_insns(tb);
-	void *room; /* for ever: the code that is translated names it */
-	if (posix_memalign(&room, BLOCK_ALIGN, sizeof(struct block)) != 0)
-		capture_give_up(CAPTURE_NO_MEMORY);
-	struct block *b = room;
-	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
-	const size_t size = qemu_plugin_insn_size(last);
-	const uint64_t start = qemu_plugin_tb_vaddr(tb), at = qemu_plugin_insn_vaddr(last);
-	struct isa_insn insn;
-	isa_decode(word_of(last, size), set, &insn);
-	exec_learn_base(start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
-	uint64_t space = 0;
-	if (!whole_system)
-		space = maps_object(start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)), at + size - start)
-			<< CAPTURE_SPACE;
-	*b = (struct block){.start = start | space,
-	    .last = at | space,
-	    .behind = (at + size) | space,
-	    .insns = (uint32_t)count,
-	    .guess = UINT32_MAX};
-	if (insn.op == ISA_ECALL)
-		b->end = END_SYSTEM_CALL;
-	else if ((insn.class_bits & ISA_BRANCH) != 0)
-		b->end = END_BRANCH;
-	else if ((insn.class_bits & ISA_INDIRECT) != 0)
-		b->end = END_INDIRECT;
-	else if ((insn.class_bits & ISA_JUMP) != 0)
-		b->end = END_JUMP;
-	if (b->end == END_BRANCH || b->end == END_JUMP)
-		b->target = isa_target(&insn, at) | space;
-	if (edges_alone)
-		note_edges(b);
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, edges_alone ? edge_begins : block_begins, CALLBACK_READS_NOTHING, b);
 }
 
 /* ---------------------------------------------------------------- system calls, threads, ends */
@@ -386,11 +334,11 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 	}
 }
 
-/* It ended in a system call, at the end of its block, or was ended in the middle of one. */
-static void finish(struct processor *p)
+/* It ended in a system call, at the end of its block, or was ended in the middle of one. whole: at its end. */
+static void finish(struct processor *p, bool whole)
 {
 	if (p->before != NULL) {
-		if (p->before->end == END_SYSTEM_CALL)
+		if (whole || p->before->end == END_SYSTEM_CALL)
 			p->shared.insns += p->before->insns;
 		else
 			p->shared.unknown += p->before->insns;
@@ -404,8 +352,8 @@ static void thread_ended(qemu_plugin_id_t id, unsigned cpu)
 {
 	(void)id;
 	struct processor *p = processor_of(cpu);
-	if (p != NULL && !forked)
-		finish(p);
+	if (p != NULL && !forked && !plugin.whole_system)
+		finish(p, false);
 }
 
 static void program_ended(qemu_plugin_id_t id, void *data)
@@ -414,7 +362,7 @@ static void program_ended(qemu_plugin_id_t id, void *data)
 	for (size_t i = 0; i < PROCESSORS && !forked; i++) {
 		if (processors[i] == NULL)
 			continue;
-		finish(processors[i]);
+		finish(processors[i], plugin.whole_system && system_ends(processors[i]));
 		atomic_store_explicit(&processors[i]->shared.state, CAPTURE_ENDED, memory_order_release);
 	}
 }
@@ -428,31 +376,32 @@ __attribute__((constructor)) static void choose_version(void)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	set = ISA_EXT_I | ISA_EXT_M | ISA_EXT_A | ISA_EXT_F | ISA_EXT_D | ISA_EXT_C;
+	plugin.set = ISA_EXT_I | ISA_EXT_M | ISA_EXT_A | ISA_EXT_F | ISA_EXT_D | ISA_EXT_C | ISA_EXT_S;
 	if (info->target_name != NULL && strstr(info->target_name, "64") != NULL)
-		set |= ISA_RV64;
-	whole_system = info->system_emulation;
-	interface_version = info->version.cur;
+		plugin.set |= ISA_RV64;
+	plugin.whole_system = info->system_emulation;
+	plugin.interface_version = info->version.cur;
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "memory=", 7) == 0)
 			snprintf(memory_name, sizeof memory_name, "%s", argv[i] + 7);
 	}
 	capture = map_memory(0, CAPTURE_REGIONS_AT);
 	if (capture == NULL || capture->magic != CAPTURE_MAGIC ||
-	    !exec_take_arguments(argc, argv, (set & ISA_RV64) != 0)) {
+	    !exec_take_arguments(argc, argv, (plugin.set & ISA_RV64) != 0) ||
+	    (plugin.whole_system && !system_take_arguments(argc, argv))) {
 		fprintf(stderr, "rivulet: inside qemu: %s: cannot be used\n",
 		    memory_name[0] == '\0' ? "memory=FILE" : memory_name);
 		return -1;
 	}
 	continues = atomic_load(&capture->installed) != 0; /* else it is the first */
 	ordered = capture->order != 0;
-	edges_alone = capture->edges != 0;
-	if (edges_alone)
+	plugin.edges_alone = capture->edges != 0;
+	if (plugin.edges_alone)
 		full_at = CAPTURE_EDGES_HIST - 1;
 	atomic_store(&capture->installed, 1 + (uint32_t)qemu_plugin_version);
 	pthread_atfork(NULL, NULL, in_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
-	if (!whole_system) {
+	if (!plugin.whole_system) {
 		qemu_plugin_register_vcpu_syscall_cb(id, call_begins);
 		qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);
 	}

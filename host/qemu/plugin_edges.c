@@ -42,7 +42,7 @@ static __attribute__((noinline)) void learn_edge(unsigned cpu, struct block *b)
 	if (before == NULL)
 		return;
 	const bool taken = b->start != atomic_load_explicit(&before->goes[0], memory_order_relaxed);
-	if (before->end == END_INDIRECT)
+	if (before->end >= END_INDIRECT)
 		atomic_store_explicit(&before->goes[1], b->start, memory_order_relaxed);
 	atomic_store_explicit(
 	    &before->edge[taken], atomic_load_explicit(&before->guess, memory_order_relaxed), memory_order_relaxed);
@@ -52,7 +52,7 @@ void edge_begins(unsigned cpu, void *data)
 {
 	struct block *b = data;
 	struct processor *p = cpu < PROCESSORS ? processors[cpu] : NULL;
-	if (__builtin_expect(p == NULL || p->before == NULL || !count_edge(p, b), 0)) {
+	if (__builtin_expect(p == NULL || p->before == NULL || b->check || !count_edge(p, b), 0)) {
 		learn_edge(cpu, b);
 		return;
 	}
@@ -62,15 +62,17 @@ void edge_begins(unsigned cpu, void *data)
 
 void note_edges(struct block *b)
 {
-	const bool jumps = b->end == END_JUMP || b->end == END_INDIRECT;
+	const bool jumps = b->end >= END_JUMP;
 	const bool backward = (b->end == END_BRANCH || b->end == END_JUMP) && b->target <= b->last;
 	b->goes[0] = jumps ? NOWHERE : b->behind;
 	b->goes[1] = b->end == END_BRANCH || b->end == END_JUMP ? b->target : NOWHERE;
 	b->reason[0] = b->end == END_BRANCH ? TRACE_FULL : TRACE_NONE;
-	if (b->end == END_INDIRECT)
-		b->reason[1] = TRACE_INDIRECT;
+	if (b->end >= END_INDIRECT)
+		b->reason[1] = b->end == END_INDIRECT ? TRACE_INDIRECT : TRACE_XRET;
 	else if (backward)
 		b->reason[1] = TRACE_BACKWARD;
 	else
 		b->reason[1] = b->end == END_BRANCH ? TRACE_FULL : TRACE_NONE;
+	for (int i = 0; i < 2 && b->alone; i++)
+		b->reason[i] = b->reason[i] == TRACE_NONE ? TRACE_GAP : b->reason[i];
 }

@@ -12,20 +12,23 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "host/qemu/take.h"
+#include "host/qemu/system.h"
 
 static const unsigned char plugin_bytes[] = {
 #include "qemu_plugin.h"
 };
 
 #define MEMORY_SIZE (CAPTURE_REGIONS_AT + CAPTURE_REGIONS_MAX * CAPTURE_REGION_SIZE) /* sparse */
+#define OPTION_MAX 256
 #define OLDEST 402 /* 4.2, the first qemu that takes plugins */
 
 struct start {
 	struct qemu_program *program;
 	const char *emulator;
 	char **argv;
-	int plugin; /* files in memory */
+	int plugin;                       /* files in memory */
+	const struct qemu_system *system; /* NULL: a program of Linux */
+	struct system_files system_files;
 	struct qemu_take take;
 };
 
@@ -72,7 +75,8 @@ static int make_files(struct start *s, const char *folder)
 	s->take.capture->edges = s->take.options->edges;
 	s->take.capture->reader = (uint32_t)getpid();
 	struct capture_program *first = (struct capture_program *)((char *)at + CAPTURE_PROGRAMS_AT);
-	char *program = realpath(s->argv[0], NULL); /* as /proc/self/maps has it */
+	char *program = realpath(
+	    s->system != NULL ? s->system->programs[0].path : s->argv[0], NULL); /* as /proc/self/maps has it */
 	snprintf(first->path, sizeof first->path, "%s", program == NULL ? "" : program);
 	snprintf(s->program->path, sizeof s->program->path, "%s", first->path);
 	free(program);
@@ -80,7 +84,8 @@ static int make_files(struct start *s, const char *folder)
 	atomic_store(&s->take.capture->programs, 1);
 	snprintf(s->take.capture->folder, sizeof s->take.capture->folder, "%s",
 	    *folder != '\0' ? folder : folder_of_others(s));
-	return take_open(&s->take, s->program);
+	const int error = take_open(&s->take, s->program);
+	return error == QEMU_OK && s->system != NULL ? system_open(&s->system_files, s->system, &s->take) : error;
 }
 
 /* Whether a command can be run; by PATH, if its name has no slash. */
@@ -148,17 +153,15 @@ static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 	return error;
 }
 
-static int run_program(struct start *s, const char *folder)
+/* What goes before the user's words. Returns how many. */
+static size_t put_words(const struct start *s, const char *folder, char *option, char *log, char **words)
 {
-	char option[128];
-	size_t count = 0, n = 0;
-	while (s->argv[count] != NULL)
-		count++;
-	char **words = calloc(count + 8, sizeof *words);
-	if (words == NULL)
-		return QEMU_ENOMEM;
-	snprintf(option, sizeof option, "/proc/%d/fd/%d,memory=/proc/%d/fd/%d", (int)getpid(), s->plugin, (int)getpid(),
-	    s->take.file);
+	const int own = (int)getpid(), code = s->system_files.code, file = s->system_files.log;
+	size_t n = 0;
+	int length =
+	    snprintf(option, OPTION_MAX, "/proc/%d/fd/%d,memory=/proc/%d/fd/%d", own, s->plugin, own, s->take.file);
+	if (s->system != NULL)
+		length += snprintf(option + length, OPTION_MAX - (size_t)length, ",code=/proc/%d/fd/%d", own, code);
 	words[n++] = (char *)(uintptr_t)s->emulator;
 	words[n++] = (char *)(uintptr_t) "-plugin";
 	words[n++] = option;
@@ -166,6 +169,27 @@ static int run_program(struct start *s, const char *folder)
 		words[n++] = (char *)(uintptr_t) "-L";
 		words[n++] = (char *)(uintptr_t)folder;
 	}
+	if (file >= 0) {
+		snprintf(log, OPTION_MAX, "/proc/%d/fd/%d", own, file);
+		snprintf(option + length, OPTION_MAX - (size_t)length, ",log=/proc/%d/fd/%d", own, file);
+		words[n++] = (char *)(uintptr_t) "-d";
+		words[n++] = (char *)(uintptr_t) "in_asm,int";
+		words[n++] = (char *)(uintptr_t) "-D";
+		words[n++] = log;
+	}
+	return n;
+}
+
+static int run_program(struct start *s, const char *folder)
+{
+	char option[OPTION_MAX], log[OPTION_MAX];
+	size_t count = 0;
+	while (s->argv[count] != NULL)
+		count++;
+	char **words = calloc(count + 16, sizeof *words);
+	if (words == NULL)
+		return QEMU_ENOMEM;
+	size_t n = put_words(s, folder, option, log, words);
 	for (size_t i = 0; i < count; i++)
 		words[n++] = s->argv[i];
 	const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -264,7 +288,12 @@ static int explain_failure(struct start *s, uint32_t failure)
 
 static int run_and_take(struct start *s)
 {
-	const char *loader, *folder = loader_folder(s, &loader);
+	const char *loader = NULL, *folder = s->system != NULL ? "" : loader_folder(s, &loader);
+	if (!is_command(s->emulator) && s->system != NULL) {
+		snprintf(s->take.detail, s->take.size,
+		    "%s is missing, or cannot be run: install it (Debian: package qemu-system-misc)", s->emulator);
+		return QEMU_ESTART;
+	}
 	if (!is_command(s->emulator)) {
 		snprintf(s->take.detail, s->take.size,
 		    "%s is missing, which runs programs of RISC-V Linux: install it (Debian: package qemu-user), or "
@@ -286,6 +315,10 @@ static int run_and_take(struct start *s)
 	if (error != QEMU_OK)
 		return error;
 	atomic_store(&s->take.capture->reader_gone, 1);
+	if (atomic_load(&s->take.capture->other_width) != 0) {
+		snprintf(s->take.detail, s->take.size, "%s emulates processors of another width", s->emulator);
+		return QEMU_EFILE;
+	}
 	if (atomic_load(&s->take.capture->installed) == 0)
 		return explain_start(s);
 	const uint32_t failure = atomic_load(&s->take.capture->failure);
@@ -303,6 +336,27 @@ void qemu_programs_free(struct qemu_program *programs)
 	}
 }
 
+static int run_and_close(struct start *s)
+{
+	s->program->run = (struct qemu_run){0};
+	s->program->next = NULL;
+	snprintf(s->take.detail, s->take.size, "out of memory");
+	const int error = run_and_take(s);
+	if (error == QEMU_OK)
+		s->program->next = take_others(&s->take);
+	if (s->system != NULL && s->take.capture != NULL)
+		s->program->run.modes_unknown = atomic_load(&s->take.capture->log_read) == 0;
+	take_close(&s->take);
+	if (s->take.capture != NULL)
+		munmap(s->take.capture, CAPTURE_REGIONS_AT);
+	if (s->plugin >= 0)
+		close(s->plugin);
+	if (s->take.file >= 0)
+		close(s->take.file);
+	system_close(&s->system_files);
+	return error;
+}
+
 int qemu_profile(
     struct qemu_program *program, char **argv, const struct qemu_options *options, char *detail, size_t size)
 {
@@ -312,20 +366,21 @@ int qemu_profile(
 	struct start s = {.program = program,
 	    .argv = argv,
 	    .plugin = -1,
+	    .system_files = {-1, -1},
 	    .emulator = named,
 	    .take = {.file = -1, .options = options, .detail = detail, .size = size}};
-	program->run = (struct qemu_run){0};
-	program->next = NULL;
-	snprintf(detail, size, "out of memory");
-	const int error = run_and_take(&s);
-	if (error == QEMU_OK)
-		program->next = take_others(&s.take);
-	take_close(&s.take);
-	if (s.take.capture != NULL)
-		munmap(s.take.capture, CAPTURE_REGIONS_AT);
-	if (s.plugin >= 0)
-		close(s.plugin);
-	if (s.take.file >= 0)
-		close(s.take.file);
-	return error;
+	return run_and_close(&s);
+}
+
+int qemu_profile_system(struct qemu_program *program, const struct qemu_system *system, struct qemu_ranges *ranges,
+    const struct qemu_options *options, char *detail, size_t size)
+{
+	struct start s = {.program = program,
+	    .system = system,
+	    .system_files = {-1, -1},
+	    .argv = system->words + 1,
+	    .plugin = -1,
+	    .emulator = system->words[0],
+	    .take = {.file = -1, .options = options, .ranges = ranges, .detail = detail, .size = size}};
+	return run_and_close(&s);
 }

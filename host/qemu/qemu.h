@@ -17,6 +17,7 @@
 #include "host/cycles/core.h"
 #include "host/image/image.h"
 #include "host/profile/profile.h"
+#include "host/qemu/ranges.h"
 #include "host/records/records.h"
 
 enum qemu_error {
@@ -41,6 +42,7 @@ struct qemu_run {
 	unsigned long followed; /* ... which was one: it has a profile of its own */
 	unsigned long threads;  /* at least: those that ran at the same time */
 	unsigned long libraries;
+	bool modes_unknown;            /* of a system whose log is the user's */
 	char unread[RECORDS_PATH_MAX]; /* the first of the files that could not be used; "": none */
 };
 
@@ -73,6 +75,10 @@ struct qemu_options {
  * that it ran, whichever processes that were. */
 int qemu_profile(
     struct qemu_program *program, char **argv, const struct qemu_options *options, char *detail, size_t size);
+/* The same of a whole system (system.h), whose first program is `program'. SIGINT, SIGTERM and SIGHUP are qemu's. */
+struct qemu_system;
+int qemu_profile_system(struct qemu_program *program, const struct qemu_system *system, struct qemu_ranges *ranges,
+    const struct qemu_options *options, char *detail, size_t size);
 /* The others, with their images. */
 void qemu_programs_free(struct qemu_program *programs);
 #endif

@@ -148,10 +148,39 @@ int take_orders(struct qemu_take *t, bool *more)
 
 /* ---------------------------------------------------------------- the end */
 
+/* Of a system: in which mode and range it ran. space: the address as the plugin has it. */
+static bool add_range(struct qemu_take *t, const struct taken_program *p, uint64_t space, enum place_kind kind,
+    const struct record *record)
+{
+	const uint32_t object = CAPTURE_SYSTEM_OBJECT(space >> CAPTURE_SPACE);
+	struct qemu_range range = {.cpu = t->cpu,
+	    .mode = (uint32_t)(space >> (CAPTURE_SPACE + 14)),
+	    .from = record->start,
+	    .to = record->start,
+	    .insns = record->count * record->insns};
+	if (object == 0)
+		range.from = range.to = 0;
+	else if (kind != PLACE_MADE) {
+		size_t count;
+		const struct elf_segment *s = image_segments(p->program->image, &count);
+		for (size_t i = 0; i < count; i++) {
+			if (record->start - s[i].address < s[i].size) {
+				range.from = s[i].address;
+				range.to = s[i].address + s[i].size - 1;
+			}
+		}
+		range.path = p->places.objects[object].path;
+	}
+	return range.insns == 0 || ranges_add(t->ranges, &range);
+}
+
 static int add_record(struct qemu_take *t, struct taken_program *p, struct record *record)
 {
-	const uint64_t insns = record->count * record->insns;
-	switch (places_find(&p->places, &record->start)) {
+	const uint64_t insns = record->count * record->insns, space = record->start;
+	const enum place_kind kind = places_find(&p->places, &record->start);
+	if (t->ranges != NULL && !add_range(t, p, space, kind, record))
+		return QEMU_ENOMEM;
+	switch (kind) {
 	case PLACE_CODE:
 		break;
 	case PLACE_MADE:
@@ -211,6 +240,7 @@ static int take_region(struct qemu_take *t, size_t number)
 	bool cut = false;
 	uint64_t counted = 0;
 	int error = program_of(t, r, &p);
+	t->cpu = r->cpu;
 	if (count > CAPTURE_KEYS_MAX || error != QEMU_OK)
 		return error != QEMU_OK ? error : QEMU_EFILE;
 	const struct order_source source = {&p->places, &p->estimate, t->options->folder};
@@ -343,7 +373,10 @@ int take_all(struct qemu_take *t)
 	}
 	if (error != QEMU_OK)
 		return fail(t, error);
-	count_processes(t);
+	if (t->ranges == NULL)
+		count_processes(t);
+	else
+		ranges_sum(t->ranges);
 	for (uint32_t i = 0; i < CAPTURE_PROGRAMS_MAX && error == QEMU_OK; i++) {
 		if (t->programs[i].program != NULL && t->programs[i].program->image != NULL)
 			error = finish_program(t, &t->programs[i]);

@@ -29,6 +29,8 @@ struct qemu_take {
 	const struct qemu_options *options;
 	struct taken_region *regions;
 	size_t region_count, region_room;
+	struct qemu_ranges *ranges; /* of a system; else NULL */
+	uint32_t cpu;               /* of a system: the processor that is being taken */
 	char *detail;
 	size_t size;
 };
