@@ -8,9 +8,10 @@
  * profiling using a minimum cost circulation algorithm").
  *
  * Each block is two nodes, and an arc between them bears the block's count. It costs nothing if it is the likely one,
- * `near' for each count less or more down to least and up to most, `far' for each one beyond. An arc of the graph bears any count. What leaves the exit enters the entry.
+ * `near' for each count less or more down to least and up to most, `far' for each one beyond. An arc of the graph bears
+ * any count. What leaves the exit enters the entry.
  *
- *   entry ──► in ═══ count ═══► out ──► in ═══ ... ═══► out ──► exit ──► entry
+ *   entry ──► in ═ count ═► out ──► in ═ ... ═► out ──► exit ──► entry
  */
 #include <stddef.h>
 #include <stdint.h>

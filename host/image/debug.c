@@ -366,10 +366,8 @@ bool image_statement(const struct image *image, size_t *index, uint64_t *address
 		if (!row->begins || row->line == 0)
 			continue;
 		*address = row->address;
-		*place = (struct image_place){.file = row->file,
-		    .line = row->line,
-		    .column = row->column,
-		    .discriminator = row->discriminator};
+		*place = (struct image_place){
+		    .file = row->file, .line = row->line, .column = row->column, .discriminator = row->discriminator};
 		(*index)++;
 		return true;
 	}
