@@ -143,6 +143,24 @@ static void place_chip(const struct image *image, const struct chip *chip, struc
 	config->reset_pc = (uint32_t)image_entry(image);
 }
 
+/* Whether two of the memories have a byte in common; which is read and which is written nobody would know. */
+static bool machine_overlaps(const struct model_config *config, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct model_memory *a = &config->memories[i];
+		if ((uint64_t)a->base < (uint64_t)config->ram_base + config->ram_size &&
+		    (uint64_t)config->ram_base < (uint64_t)a->base + a->size)
+			return true;
+		for (size_t k = 0; k < i; k++) {
+			const struct model_memory *b = &config->memories[k];
+			if ((uint64_t)a->base < (uint64_t)b->base + b->size &&
+			    (uint64_t)b->base < (uint64_t)a->base + a->size)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* BASE+SIZE,BASE+SIZE...: the first is RAM. */
 static bool place_list(const char *map, struct model_config *config)
 {
@@ -168,7 +186,7 @@ static bool place_list(const char *map, struct model_config *config)
 		}
 		map += length + (map[length] == ',');
 	}
-	return count > 0 && *map == '\0';
+	return count > 0 && *map == '\0' && !machine_overlaps(config, count - 1);
 }
 
 int run_machine(const struct image *image, const char *map, struct model_config *config, const struct chip **chip)
@@ -183,7 +201,8 @@ int run_machine(const struct image *image, const char *map, struct model_config 
 		if (*chip != NULL) {
 			place_chip(image, *chip, config);
 		} else if (!place_list(map, config)) {
-			complain("--map %s: a chip (%s) is expected, or memories as BASE+SIZE,BASE+SIZE (RAM first; "
+			complain("--map %s: a chip (%s) is expected, or memories as BASE+SIZE,BASE+SIZE (RAM first, "
+				 "none over another; "
 				 "sizes also as 16k, 4M; at most 64 MiB each, %u of them)",
 			    map, chip_names(), MODEL_MEMORIES + 1);
 			return STATUS_FAILED;

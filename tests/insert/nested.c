@@ -7,12 +7,12 @@
 #include <stdlib.h>
 static jmp_buf back;
 static volatile int sink, left;
-static unsigned long state = 1;
+static unsigned long long state = 1;
 
 __attribute__((noipa)) static int random_below(int n)
 {
-	state = state * 6364136223846793005ul + 1442695040888963407ul;
-	return (int)((state >> 33) % (unsigned long)n);
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (int)((state >> 33) % (unsigned)n);
 }
 
 __attribute__((noipa)) static void leaf(int n)
