@@ -219,9 +219,10 @@ static void judge_function(const struct block_work *w, size_t block_count, struc
 		if (block->far == 0)
 			continue;
 		result->known += block->likely;
-		result->moved += w->counts[i] > block->most    ? w->counts[i] - block->most
-				 : w->counts[i] < block->least ? block->least - w->counts[i]
-							       : 0;
+		if (w->counts[i] > block->most)
+			result->moved += w->counts[i] - block->most;
+		else if (w->counts[i] < block->least)
+			result->moved += block->least - w->counts[i];
 	}
 }
 
