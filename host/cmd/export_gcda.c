@@ -35,7 +35,7 @@ static bool is_notes_name(const char *name)
 	return size > end && strcmp(name + size - end, NOTES_END) == 0;
 }
 
-static int add_notes(struct notes_list *list, const char *path)
+static int read_notes_file(struct notes_list *list, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	struct stat status;
@@ -77,7 +77,7 @@ static int notes_name_ends(const struct dirent *entry)
 }
 
 /* The notes of a folder, by name; not of folders in it. */
-static int add_folder(struct notes_list *list, const char *path)
+static int read_notes_folder(struct notes_list *list, const char *path)
 {
 	struct dirent **entries = NULL;
 	int count = scandir(path, &entries, notes_name_ends, by_name), status = STATUS_OK;
@@ -85,7 +85,7 @@ static int add_folder(struct notes_list *list, const char *path)
 		char name[NAME_ROOM];
 		snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
 		if (status == STATUS_OK)
-			status = add_notes(list, name);
+			status = read_notes_file(list, name);
 		free(entries[i]);
 	}
 	free(entries);
@@ -95,15 +95,15 @@ static int add_folder(struct notes_list *list, const char *path)
 	return STATUS_FAILED;
 }
 
-static int add_notes_paths(struct notes_list *list, const struct notes_paths *paths)
+static int read_notes_paths(struct notes_list *list, const struct notes_paths *paths)
 {
 	int status = STATUS_OK;
 	for (size_t i = 0; i < paths->count && status == STATUS_OK; i++) {
 		struct stat what;
 		if (stat(paths->all[i], &what) == 0 && S_ISDIR(what.st_mode))
-			status = add_folder(list, paths->all[i]);
+			status = read_notes_folder(list, paths->all[i]);
 		else
-			status = add_notes(list, paths->all[i]);
+			status = read_notes_file(list, paths->all[i]);
 	}
 	return status;
 }
@@ -191,7 +191,7 @@ static void tell_fates(const struct notes_list *list, const struct export_input 
 int export_gcda(const struct notes_paths *paths, const char *folder, const struct export_input *input)
 {
 	struct notes_list list = {0};
-	int status = add_notes_paths(&list, paths);
+	int status = read_notes_paths(&list, paths);
 	if (status == STATUS_OK && !names_differ(&list, folder))
 		status = STATUS_FAILED;
 	if (status == STATUS_OK && blocks_count(list.units, list.count, input) != BLOCKS_OK) {

@@ -346,7 +346,7 @@ static void take_statements(struct block_work *w, const struct evidence *evidenc
 	w->statement_count = (size_t)(all + *at - w->statements);
 }
 
-static int count_function(struct block_work *w, const struct blocks_unit *unit, size_t index,
+static int solve_copies(struct block_work *w, const struct blocks_unit *unit, size_t index,
     const struct evidence *evidence, struct evidence_slice *slice)
 {
 	const struct notes_function *function = &unit->notes.functions[index];
@@ -434,7 +434,7 @@ static int count_unit(
 			continue;
 		error = BLOCKS_ENOMEM;
 		if (work_make(&w, function))
-			error = count_function(&w, unit, i, evidence, slice);
+			error = solve_copies(&w, unit, i, evidence, slice);
 		work_free(&w);
 	}
 	return error;

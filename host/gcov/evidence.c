@@ -79,7 +79,7 @@ size_t evidence_find_home(struct evidence_maker *m, const struct evidence_chain 
 }
 
 /* A line that ran in the innermost of these spots, for the outermost function whose notes have it. */
-static bool add_row(struct evidence_maker *m, const struct evidence_chain *chain, struct evidence_part row,
+static bool add_evidence_row(struct evidence_maker *m, const struct evidence_chain *chain, struct evidence_part row,
     const char *file, uint32_t discriminator)
 {
 	if (file == NULL || row.line == 0)
@@ -120,7 +120,7 @@ static bool add_instruction(struct evidence_maker *m, const struct spot_place *p
 	}
 	if (place->line != 0)
 		see_first(m, place->spot, place->line, &row);
-	return add_row(m, &chain, row, place->file, place->discriminator);
+	return add_evidence_row(m, &chain, row, place->file, place->discriminator);
 }
 
 /* Calls that are none any more. Inner spots have larger numbers. */
@@ -137,7 +137,7 @@ static bool add_inlined(struct evidence_maker *m)
 		    .line = spot->call_line, .place = m->first[i].place, .count = m->first[i].count, .calls = true};
 		if (spot->call_line != 0)
 			see_first(m, spot->parent, spot->call_line, &row);
-		if (!add_row(m, &chain, row, spot->call_file, spot->call_discriminator))
+		if (!add_evidence_row(m, &chain, row, spot->call_file, spot->call_discriminator))
 			return false;
 	}
 	return true;
@@ -169,7 +169,7 @@ static bool find_targets(struct evidence_maker *m)
 
 /* Instructions in the order of their addresses; a block begins at a target, behind a branch or jump, and where counts
  * change (jumps through a register). */
-static bool add_instructions(struct evidence_maker *m)
+static bool number_instructions(struct evidence_maker *m)
 {
 	const struct spots *spots = m->input->spots;
 	uint32_t number = 0;
@@ -256,7 +256,7 @@ static bool evidence_make(struct evidence_maker *m, const struct blocks_unit *un
 	evidence->present = calloc((size_t)first + 1, sizeof *evidence->present);
 	if (evidence->executed == NULL || evidence->present == NULL || !evidence_name_spots(m))
 		return false;
-	if (!find_targets(m) || !add_instructions(m) || !add_inlined(m))
+	if (!find_targets(m) || !number_instructions(m) || !add_inlined(m))
 		return false;
 	merge_parts(evidence);
 	return evidence_add_statements(m);

@@ -82,7 +82,7 @@ static uint8_t *block_arcs(const struct notes *notes, const struct notes_functio
 	return arcs;
 }
 
-static bool add_lines(struct evidence_maker *m, const struct notes *notes, size_t index, uint32_t number)
+static bool add_note_lines(struct evidence_maker *m, const struct notes *notes, size_t index, uint32_t number)
 {
 	const struct notes_function *function = &notes->functions[index];
 	struct evidence *evidence = m->evidence;
@@ -113,7 +113,7 @@ bool evidence_add_noted(struct evidence_maker *m, const struct notes *notes, uin
 		    .last_line = function->last_line};
 		if (!evidence_file_number(m, function->file, true, &name.file) ||
 		    !array_room(&m->functions, m->function_count + 1, &m->function_room) ||
-		    !add_lines(m, notes, i, name.number))
+		    !add_note_lines(m, notes, i, name.number))
 			return false;
 		m->functions[m->function_count++] = name;
 	}
