@@ -326,6 +326,7 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 			}
 			processors[i] = NULL;
 		}
+		forget_edges();
 		new_processor(cpu);
 	} else if (p != NULL) {
 		p->completed = p->shared.executed;

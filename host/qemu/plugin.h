@@ -69,14 +69,16 @@ struct block { /* aligned to BLOCK_ALIGN: what is used for each edge shares a li
 	/* edges alone: where it goes, not taken and taken; of an indirect jump the last time. NOWHERE: it cannot */
 	_Atomic uint64_t goes[2];
 	uint64_t start;
-	_Atomic uint32_t edge[2]; /* edges alone: key of the trace that ended so last */
+	_Atomic uintptr_t edge[2]; /* edges alone: key of the trace that ended so last; EDGE_GOES_ON, EDGE_UNKNOWN */
 	uint32_t insns;
 	uint8_t end;            /* enum block_end */
 	uint8_t reason[2];      /* edges alone: why a trace ends there, TRACE_NONE: it goes on */
 	_Atomic bool check;     /* of a system: it has not run yet, or has begun behind a trap, or may break */
+	uint8_t hist[2];        /* edges alone: the history of the trace that ends so */
 	bool alone;             /* of a system, in code that is in no program: a trace of its own */
 	_Atomic uint32_t guess; /* key of the trace that ended with it last, of any thread */
 	uint64_t last, behind, target;
+	struct block *more_edges;    /* the next of all that have edges */
 	struct system_block *system; /* plugin_system.c; NULL: of a process */
 };
 enum { BLOCK_ALIGN = 64 };
@@ -95,6 +97,8 @@ struct processor {
 };
 _Static_assert(sizeof(struct processor) <= CAPTURE_RING_AT, "a region begins with it");
 
+#define EDGE_GOES_ON ((uintptr_t)0)
+#define EDGE_UNKNOWN UINTPTR_MAX
 enum { NOWHERE = 1, PROCESSORS = 4096 };
 extern struct processor *processors[PROCESSORS]; /* by qemu's number of the thread; NULL: it has not begun */
 
@@ -102,6 +106,8 @@ extern struct processor *processors[PROCESSORS]; /* by qemu's number of the thre
 void block_begins(unsigned cpu, void *data);
 /* The same where edges alone are counted. A trace has one outcome then, so each block ends the same few. */
 void edge_begins(unsigned cpu, void *data);
+/* The same for a block of a system. */
+void edge_begins_checked(unsigned cpu, void *data);
 /* The trace ends, and has the instructions that are counted for it; what comes begins at `next`. */
 void end_trace(struct processor *p, enum trace_reason reason, uint64_t next);
 /* The block before is over, and the next one is at `next`. False: it did not end as its last instruction says. */
@@ -110,6 +116,8 @@ bool finish_block(struct processor *p, uint64_t next);
 void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 /* An instruction's bytes. */
 uint64_t plugin_word(const struct qemu_plugin_insn *insn, size_t size);
+/* In a child: what is remembered is its parent's. */
+void forget_edges(void);
 /* Fills in what edge_begins() knows of a block that was translated. */
 void note_edges(struct block *block);
 

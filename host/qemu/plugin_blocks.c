@@ -71,6 +71,8 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		    qemu_plugin_tb_get_insn(tb, count - 1), system_reaches, CALLBACK_READS_NOTHING, b);
 	if (plugin.edges_alone)
 		note_edges(b);
-	qemu_plugin_register_vcpu_tb_exec_cb(
-	    tb, plugin.edges_alone ? edge_begins : block_begins, CALLBACK_READS_NOTHING, b);
+	plugin_executed *begins = block_begins;
+	if (plugin.edges_alone)
+		begins = plugin.whole_system ? edge_begins_checked : edge_begins;
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, begins, CALLBACK_READS_NOTHING, b);
 }
