@@ -14,7 +14,7 @@ LIB_SRCS += host/records/ring.c
 LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
 LIBS_HOST += -lserialport
-TESTS += check_records check_records_damage check_capture check_port
+TESTS += check_dense check_records check_records_damage check_capture check_port
 
 # Records a second: bench/walk.md. WALK_RUNS measurements of each.
 WALK_BENCH := $(B)/bin/walk-bench
