@@ -197,7 +197,7 @@ static void leave_block(struct processor *p, uint64_t next)
 	}
 }
 
-bool finish_block(struct processor *p, uint64_t next)
+static inline __attribute__((always_inline)) bool finish_inline(struct processor *p, uint64_t next)
 {
 	const struct block *b = p->before;
 	struct capture_region *r = &p->shared;
@@ -219,6 +219,11 @@ bool finish_block(struct processor *p, uint64_t next)
 	else if (b->alone)
 		end_trace(p, TRACE_GAP, next);
 	return true;
+}
+
+bool finish_block(struct processor *p, uint64_t next)
+{
+	return finish_inline(p, next);
 }
 
 /* Opens the shared memory for as long as something of it is being mapped. */
@@ -279,7 +284,7 @@ void block_begins(unsigned cpu, void *data)
 		end_trace(p, broken, b->start);
 	else if (__builtin_expect(p->before == NULL, 0))
 		end_trace(p, TRACE_TRAP, b->start);
-	else if (__builtin_expect(!finish_block(p, b->start), 0) && plugin.whole_system)
+	else if (__builtin_expect(!finish_inline(p, b->start), 0) && plugin.whole_system)
 		system_entry(b);
 	p->before = b;
 	p->shared.executed += b->insns;
