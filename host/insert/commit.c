@@ -39,19 +39,6 @@ int inserter_finish(const struct graph *g, const struct inserter_entries *entrie
 	return OBJECT_OK;
 }
 
-static bool stores_flags(const struct inserter *in, const struct request *r)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		const struct inserter_code *c = &r->codes[i];
-		bool in_memory = c->var < in->variable_count && in->variables[c->var].kind == INSERTER_SLOT;
-		if (in_memory || c->op == INSERTER_LEND ||
-		    (c->op != INSERTER_SET_COUNTER && c->op != INSERTER_ADD_COUNTERS &&
-			!(c->op >= INSERTER_SET && c->op <= INSERTER_LOAD)))
-			return true;
-	}
-	return false;
-}
-
 /* Everything that can go wrong, before anything is put. */
 static int check_requests(struct inserter *in)
 {
@@ -59,21 +46,13 @@ static int check_requests(struct inserter *in)
 	const struct graph_function *f = in->f;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct graph_block *block = &g->blocks[b];
-		bool reserved = false;
-		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++) {
-			struct isa_insn insn;
-			graph_insn(g, &in->e->sections[block->section].atoms[at], &insn);
-			if (insn.op == ISA_LR_W || insn.op == ISA_LR_D)
-				reserved = true;
-			if (insn.op == ISA_SC_W || insn.op == ISA_SC_D)
-				reserved = false;
-		}
+		const bool reserved = block->section != GRAPH_NONE && commit_reserved(in, block);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			const struct request *r = &in->edges[e - f->edge_first];
 			const struct graph_edge *edge = &g->edges[e];
 			if (r->count == 0)
 				continue;
-			if (reserved && edge->kind == GRAPH_FALL && stores_flags(in, r)) {
+			if (reserved && edge->kind == GRAPH_FALL && commit_stores(in, r)) {
 				in->reason = "a store would come between LR and SC";
 				return OBJECT_EUNSUPPORTED;
 			}
@@ -402,7 +381,9 @@ int inserter_commit(struct inserter *in, const char **reason)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
-	int error = check_requests(in);
+	int error = commit_behind_conditional(in);
+	if (error == OBJECT_OK)
+		error = check_requests(in);
 	*reason = in->reason;
 	if (error != OBJECT_OK)
 		return error;

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* A stub stands where nothing falls into it: behind a jump or a return, as near as can be to what jumps there. */
 #include <stdlib.h>
+#include <string.h>
 #include "host/insert/commit_places.h"
 #include "isa/isa.h"
 
@@ -23,6 +24,139 @@ int commit_words(
 		error = edit_put(in->e, &(struct edit_spot){s, &s->atoms[atom], place}, o->w, o->count, piece);
 	words_free(o);
 	return error;
+}
+
+bool commit_stores(const struct inserter *in, const struct request *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		const struct inserter_code *c = &r->codes[i];
+		bool in_memory = c->var < in->variable_count && in->variables[c->var].kind == INSERTER_SLOT;
+		if (in_memory || c->op == INSERTER_LEND ||
+		    (c->op != INSERTER_SET_COUNTER && c->op != INSERTER_ADD_COUNTERS &&
+			!(c->op >= INSERTER_SET && c->op <= INSERTER_LOAD)))
+			return true;
+	}
+	return false;
+}
+
+bool commit_reserved(const struct inserter *in, const struct graph_block *block)
+{
+	bool reserved = false;
+	for (uint32_t at = block->first; at <= block->last; at++) {
+		struct isa_insn insn;
+		graph_insn(in->g, &commit_section(in, block)->atoms[at], &insn);
+		if (insn.op == ISA_LR_W || insn.op == ISA_LR_D)
+			reserved = true;
+		if (insn.op == ISA_SC_W || insn.op == ISA_SC_D)
+			reserved = false;
+	}
+	return reserved;
+}
+
+/* Codes before those that are there. */
+static int request_put_first(struct request *r, const struct request *first)
+{
+	struct inserter_code *all = malloc((first->count + r->count + 1) * sizeof *all);
+	if (all == NULL)
+		return OBJECT_ENOMEM;
+	memcpy(all, first->codes, first->count * sizeof *all);
+	if (r->count > 0)
+		memcpy(all + first->count, r->codes, r->count * sizeof *all);
+	free(r->codes);
+	r->codes = all;
+	r->count += first->count;
+	return OBJECT_OK;
+}
+
+/* Whether code does the same some instructions later: it reads nothing of the program, and no time. */
+static bool may_wait(const struct request *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		const struct inserter_code *c = &r->codes[i];
+		switch (c->op) {
+		case INSERTER_COUNT:
+		case INSERTER_COUNT_BY:
+		case INSERTER_SET_COUNTER:
+		case INSERTER_ADD_COUNTERS:
+		case INSERTER_COUNT_AT:
+		case INSERTER_COUNT_AT_BY:
+		case INSERTER_SET:
+		case INSERTER_SET_SYMBOL:
+		case INSERTER_ADD:
+			continue;
+		case INSERTER_HOOK:
+		case INSERTER_BUCKET:
+			break;
+		default:
+			return false;
+		}
+		for (size_t k = 0; k < c->argument_count; k++) {
+			if (c->arguments[k].kind == INSERTER_VARIABLE && c->arguments[k].value >= INSERTER_X(0))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Whether a block that is fallen into comes from nowhere else, and has the SC: what leaves it is behind both. */
+static bool has_conditional(const struct inserter *in, const struct graph_block *block)
+{
+	bool found = false;
+	if (block->ways != 1 || block->root || block->section == GRAPH_NONE || block->edge_count == 0)
+		return false;
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		if (in->g->edges[e].kind == GRAPH_NO_RETURN)
+			return false;
+	}
+	for (uint32_t at = block->first; at <= block->last; at++) {
+		const struct edit_atom *atom = &commit_section(in, block)->atoms[at];
+		struct isa_insn insn;
+		if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL)
+			return false;
+		graph_insn(in->g, atom, &insn);
+		if (insn.op == ISA_LR_W || insn.op == ISA_LR_D)
+			return false;
+		found = found || insn.op == ISA_SC_W || insn.op == ISA_SC_D;
+	}
+	return found;
+}
+
+static int put_behind(struct inserter *in, struct request *r, const struct graph_block *block)
+{
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		int error = request_put_first(&in->edges[e - in->f->edge_first], r);
+		if (error != OBJECT_OK)
+			return error;
+	}
+	r->count = 0;
+	return OBJECT_OK;
+}
+
+/*
+ *      lr.d  a4, (a6)
+ *      bne   a4, a5, out
+ *      ...              ◄── code of the edge that falls: a store may end the reservation for good
+ *      sc.d  a3, a2, (a6)
+ *      bnez  a3, again  ◄── goes to the edges that leave the block: each passage takes one of them
+ */
+int commit_behind_conditional(struct inserter *in)
+{
+	const struct graph_function *f = in->f;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &in->g->blocks[b];
+		const bool reserved = block->section != GRAPH_NONE && commit_reserved(in, block);
+		for (uint32_t e = block->edges; reserved && e < block->edges + block->edge_count; e++) {
+			const struct graph_edge *edge = &in->g->edges[e];
+			struct request *r = &in->edges[e - f->edge_first];
+			if (edge->kind != GRAPH_FALL || edge->to == GRAPH_NONE || !commit_stores(in, r) ||
+			    !may_wait(r) || !has_conditional(in, &in->g->blocks[edge->to]))
+				continue;
+			int error = put_behind(in, r, &in->g->blocks[edge->to]);
+			if (error != OBJECT_OK)
+				return error;
+		}
+	}
+	return OBJECT_OK;
 }
 
 /* Whether __riscv_save_N has put a variable's register on the stack, of which the compiler need not have known. */
