@@ -3,6 +3,7 @@
 /* Abstract codes into instructions. */
 #include "host/insert/inserter_private.h"
 
+#define RA 1u
 #define SP 2u
 #define NONE WORDS_NONE
 
@@ -275,6 +276,10 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		words_put(
 		    o, c->value < 0 ? ISA_SLLI : ISA_SRLI, var, var, 0, (int32_t)(c->value < 0 ? -c->value : c->value));
 		words_set(o, c->var, var);
+		break;
+	case INSERTER_KEEP_RETURN:
+		words_put(o, ISA_ADDI, SP, SP, 0, -16);
+		words_put(o, store_op(o->in), 0, SP, RA, 16 - (int32_t)o->in->word);
 		break;
 	case INSERTER_LEND:
 	case INSERTER_GIVE_BACK:

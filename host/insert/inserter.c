@@ -98,6 +98,51 @@ int inserter_block(struct inserter *in, uint32_t block, const struct inserter_co
 	return add_request(&in->starts[block - in->f->blocks], codes, count);
 }
 
+/* Whether the last instruction of a block is a call with nothing behind it. */
+static bool ends_by_call(const struct inserter *in, const struct graph_block *block)
+{
+	const struct edit_atom *last = &in->e->sections[block->section].atoms[block->last];
+	return (last->flow == EDIT_CALL || last->flow == EDIT_INDIRECT_CALL) && block->edge_count == 1 &&
+	       in->g->edges[block->edges].kind == GRAPH_NO_RETURN;
+}
+
+/* Whether a block has nothing to do with sp and ra, but for such a call. */
+static bool leaves_alone_frame(const struct inserter *in, const struct graph_block *block)
+{
+	const struct edit_section *s = &in->e->sections[block->section];
+	for (uint32_t at = block->first; at <= block->last; at++) {
+		const uint32_t ra_and_sp = 6;
+		struct isa_insn insn;
+		struct isa_registers regs;
+		if (at == block->last && ends_by_call(in, block))
+			continue;
+		graph_insn(in->g, &s->atoms[at], &insn);
+		isa_registers(&insn, &regs);
+		if (s->atoms[at].flow == EDIT_CALL || s->atoms[at].flow == EDIT_INDIRECT_CALL ||
+		    (regs.x_written & ra_and_sp) != 0 || (regs.x_read & 4) != 0)
+			return false;
+	}
+	return true;
+}
+
+int inserter_keep_return(struct inserter *in)
+{
+	static const struct inserter_code keep = {.op = INSERTER_KEEP_RETURN, .var = INSERTER_NO_VARIABLE};
+	const struct graph_function *f = in->f;
+	int error = OBJECT_OK;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &in->g->blocks[b];
+		if (block->section != GRAPH_NONE && !leaves_alone_frame(in, block))
+			return OBJECT_OK;
+	}
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++) {
+		const struct graph_block *block = &in->g->blocks[b];
+		if (block->section != GRAPH_NONE && ends_by_call(in, block))
+			error = inserter_edge(in, block->edges, &keep, 1);
+	}
+	return error;
+}
+
 int inserter_leave(struct inserter *in, const struct inserter_code *codes, size_t count)
 {
 	int error = OBJECT_OK;

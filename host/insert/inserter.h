@@ -95,6 +95,8 @@ enum inserter_op {
 	/* The same of a function that counts in a bucket (sw/probe/probe.h), arguments: number, table, last bucket. It
 	 * is called only if the bucket that is in `var` is another one. */
 	INSERTER_BUCKET,
+	/* ra goes to the stack, which grows by 16 bytes: before a call that does not return (inserter_keep_return()) */
+	INSERTER_KEEP_RETURN,
 	INSERTER_OPS
 };
 
@@ -195,6 +197,9 @@ unsigned inserter_place(const struct inserter *inserter, int variable, int64_t *
 
 int inserter_enter(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);
 int inserter_edge(struct inserter *inserter, uint32_t edge, const struct inserter_code *codes, size_t count);
+/* A call that does not return may be the last thing that a function without a frame does, which then keeps ra nowhere
+ * (clang): nobody could say who called it. There it is kept. */
+int inserter_keep_return(struct inserter *inserter);
 int inserter_leave(struct inserter *inserter, const struct inserter_code *codes, size_t count);
 int inserter_block(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);
 int inserter_before(

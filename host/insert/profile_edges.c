@@ -184,6 +184,8 @@ static int count_tree(
 			error = put_chords(&work, cut, chord, first, registers == 1, result);
 		}
 		if (error == OBJECT_OK)
+			error = inserter_keep_return(in);
+		if (error == OBJECT_OK)
 			error = inserter_commit(in, &result->reason);
 		if (error != OBJECT_EUNSUPPORTED || registers == 0)
 			break;

@@ -331,6 +331,8 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 			error = put_paths(&work, &plan->placement, &target, &chains, &loops);
 	}
 	if (error == OBJECT_OK)
+		error = inserter_keep_return(in);
+	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
 	if (error == OBJECT_OK)
 		error = pending_put(result, &work, &plan->placement,

@@ -281,6 +281,8 @@ static int put_in(struct plan *p, size_t function, const char **reason, int *kin
 		error = walk(p, in, true, &cost);
 	}
 	if (error == OBJECT_OK)
+		error = inserter_keep_return(in);
+	if (error == OBJECT_OK)
 		error = inserter_commit(in, reason);
 	if (error == OBJECT_OK)
 		regions_pending_find(p, in);
