@@ -62,9 +62,10 @@ struct graph_function {
 	bool calls;        /* has calls; without them registers that calls change are its own */
 	bool calls_system; /* has an ECALL */
 	bool writes_gp;
-	uint32_t mentioned; /* integer registers that it reads, writes or has live somewhere */
-	uint32_t kept;      /* that its callers keep over it, though they need not; all that are reserved */
-	uint32_t reserves;  /* that belong to the program, by what this function does with them (reserved.h) */
+	uint32_t mentioned;        /* integer registers that it reads, writes or has live somewhere */
+	uint32_t takes_x, takes_f; /* temporaries that it is given values in (clang: arguments; gcc: a static chain) */
+	uint32_t kept;             /* that its callers keep over it, though they need not; all that are reserved */
+	uint32_t reserves;         /* that belong to the program, by what this function does with them (reserved.h) */
 };
 
 struct graph {

@@ -10,6 +10,21 @@
 #define STACK_POINTER ((graph_registers)1 << 2) /* live everywhere */
 #define EXIT_F 0x0FFC0F00u                      /* fs0-fs11, fa0, fa1 and their like */
 
+/* Temporaries in which a function may be given values by callers that know it: t2 to t6, ft0 to ft11. */
+#define GIVEN_X 0xF0000080u
+#define GIVEN_F 0xF00000FFu
+
+/* The function that a call or a jump goes to, if it is one of the object; NULL. */
+static const struct graph_function *callee_of(const struct graph *g, const struct edit_atom *atom)
+{
+	uint32_t section;
+	size_t to;
+	if ((atom->flow != EDIT_CALL && atom->flow != EDIT_JUMP) || !graph_target_of(g, atom, &section, &to) ||
+	    g->block_of[section][to] == 0)
+		return NULL;
+	return graph_function_of(g, g->block_of[section][to] - 1);
+}
+
 static void insn_registers(
     const struct graph *g, const struct edit_atom *atom, const struct isa_insn *insn, struct isa_registers *r)
 {
@@ -19,6 +34,9 @@ static void insn_registers(
 		r->x_read |= usual ? GRAPH_ARGUMENTS | 1u << 2 | 1u << 3 | 1u << 4 : ALL_X;
 		r->f_read |= usual ? 0x0003FC00u : UINT32_MAX;
 		if (usual) {
+			const struct graph_function *callee = callee_of(g, atom);
+			r->x_read |= callee != NULL ? callee->takes_x : 0;
+			r->f_read |= callee != NULL ? callee->takes_f : 0;
 			r->x_written |= GRAPH_CALLER_SAVED;
 			r->f_written |= 0xF003FCFFu;
 		}
@@ -29,11 +47,13 @@ static void insn_registers(
 		r->x_written |= 1u << 10;
 	} else if (atom->kind == EDIT_DATA)
 		*r = (struct isa_registers){ALL_X, 0, UINT32_MAX, 0};
-	(void)g;
 }
 
-static uint32_t exit_live(const struct graph_function *f, unsigned kind, const struct isa_insn *last, uint32_t *fl)
+static uint32_t exit_live(const struct graph *g, const struct graph_function *f, const struct graph_block *b,
+    unsigned kind, const struct isa_insn *last, uint32_t *fl)
 {
+	const struct graph_function *callee =
+	    b->section == GRAPH_NONE ? NULL : callee_of(g, &g->edit->sections[b->section].atoms[b->last]);
 	*fl = EXIT_F | 0x0003FC00u;
 	switch (kind) {
 	case GRAPH_RETURN:
@@ -49,7 +69,8 @@ static uint32_t exit_live(const struct graph_function *f, unsigned kind, const s
 		*fl = UINT32_MAX;
 		return ALL_X; /* into something of the same hand-written code, as a rule */
 	default:
-		return GRAPH_CALLEE_SAVED | 0x1E | GRAPH_ARGUMENTS | f->kept;
+		*fl |= callee != NULL ? callee->takes_f : 0;
+		return GRAPH_CALLEE_SAVED | 0x1E | GRAPH_ARGUMENTS | f->kept | (callee != NULL ? callee->takes_x : 0);
 	}
 }
 
@@ -89,7 +110,7 @@ static void live_out(const struct graph *g, const struct graph_function *f, uint
 			*fl |= g->blocks[g->edges[e].to].live_f;
 			continue;
 		}
-		*x |= exit_live(f, g->edges[e].kind, &insn, &more);
+		*x |= exit_live(g, f, b, g->edges[e].kind, &insn, &more);
 		*fl |= more;
 	}
 }
@@ -170,12 +191,59 @@ static bool make_live_room(struct live_room *room, const struct graph *g)
 		*arrays[i] = calloc(g->block_count + 1, sizeof **arrays[i]);
 		made = made && *arrays[i] != NULL;
 	}
-	for (uint32_t b = 0; b < g->block_count && made; b++) {
+	return made;
+}
+
+static void find_registers(const struct live_room *room, const struct graph *g)
+{
+	for (uint32_t b = 0; b < g->block_count; b++) {
 		const struct graph_block *block = &g->blocks[b];
 		if (block->section != GRAPH_NONE)
 			block_registers(g, block, block->first, &room->reads[b], &room->writes[b]);
 	}
-	return made;
+}
+
+/* What instructions of a function read that are no calls. */
+static graph_registers read_by(const struct graph *g, const struct graph_function *f)
+{
+	graph_registers all = 0;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &g->blocks[b];
+		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++) {
+			const struct edit_atom *atom = &g->edit->sections[block->section].atoms[at];
+			const struct graph_function *callee = callee_of(g, atom);
+			struct isa_insn insn;
+			struct isa_registers r;
+			all |= callee == NULL || callee == f ? 0
+							     : callee->takes_x | (graph_registers)callee->takes_f << 32;
+			if (atom->kind == EDIT_PAD || atom->kind == EDIT_DATA)
+				continue;
+			graph_insn(g, atom, &insn);
+			isa_registers(&insn, &r);
+			all |= r.x_read | (graph_registers)r.f_read << 32;
+		}
+	}
+	return all;
+}
+
+/* What functions are given in temporaries: live at the entry, and read. False: nothing is new. */
+static bool find_taken(struct graph *g)
+{
+	bool more = false;
+	for (size_t i = 0; i < g->function_count; i++) {
+		struct graph_function *f = &g->functions[i];
+		const struct graph_block *entry = &g->blocks[f->blocks];
+		uint32_t x = entry->live_x & GIVEN_X, fl = entry->live_f & GIVEN_F;
+		if (f->block_count == 0 || (x | fl) == 0)
+			continue;
+		const graph_registers read = read_by(g, f);
+		x &= (uint32_t)read;
+		fl &= (uint32_t)(read >> 32);
+		more = more || (x & ~f->takes_x) != 0 || (fl & ~f->takes_f) != 0;
+		f->takes_x |= x;
+		f->takes_f |= fl;
+	}
+	return more;
 }
 
 static void free_live_room(struct live_room *room)
@@ -198,7 +266,7 @@ static graph_registers live_leaving(const struct graph *g, const struct graph_fu
 		uint32_t floats;
 		if (g->edges[e].to != GRAPH_NONE)
 			continue;
-		leaving |= exit_live(f, g->edges[e].kind, &insn, &floats);
+		leaving |= exit_live(g, f, b, g->edges[e].kind, &insn, &floats);
 		leaving |= (graph_registers)floats << 32;
 	}
 	return leaving;
@@ -226,10 +294,12 @@ int graph_find_live(struct graph *g)
 {
 	struct live_room room;
 	bool made = make_live_room(&room, g), more = made;
-	while (made && more) { /* each round but the last adds a register that some callers keep */
+	while (made && more) { /* each round but the last adds a register that some callers keep, or give a value in */
+		find_registers(&room, g);
 		for (size_t i = 0; i < g->function_count && made; i++)
 			made = live_of_function(g, &g->functions[i], &room);
 		more = made && find_kept(g);
+		more = (made && find_taken(g)) || more;
 	}
 	free_live_room(&room);
 	return made ? OBJECT_OK : OBJECT_ENOMEM;
@@ -271,7 +341,8 @@ void graph_find_mentioned(struct graph *g, struct graph_function *f)
 				struct isa_insn insn;
 				uint32_t fl;
 				graph_insn(g, &s->atoms[block->last], &insn);
-				f->mentioned |= exit_live(f, g->edges[e].kind, &insn, &fl) & ~GRAPH_CALLEE_SAVED;
+				f->mentioned |=
+				    exit_live(g, f, block, g->edges[e].kind, &insn, &fl) & ~GRAPH_CALLEE_SAVED;
 			}
 		}
 	}
