@@ -374,10 +374,8 @@ static int write_export(const struct arguments *a)
 /* Counters know the functions that have them. */
 static void find_calls_remainder(struct arguments *a, const struct loaded *loaded)
 {
-	struct remainder_shown shown = {.cycles = a->contexts.self,
-	    .timed = true,
-	    .damaged = !loaded->whole,
-	    .contexts = a->contexts.stopped};
+	struct remainder_shown shown = {
+	    .cycles = a->contexts.self, .timed = true, .damaged = !loaded->whole, .contexts = a->contexts.stopped};
 	shown_by_counters(&shown, a->twins[0].image, NULL);
 	remainder_find(&a->remainder, &loaded->profile, &shown);
 }
