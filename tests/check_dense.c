@@ -308,7 +308,7 @@ START_TEST(begins_anywhere)
 	for (size_t at = 1; at + 1 < clean.size; at += 7) {
 		const struct outcome o = receive(&clean, clean.bytes + at, clean.size - at);
 		ck_assert(!o.wrong);
-		ck_assert_uint_gt(o.told, 0);
+		ck_assert(o.told > 0 || o.given == TRACES); /* the first flag says nothing */
 		ck_assert(o.at == TRACES || o.given == 0);
 	}
 }
