@@ -94,15 +94,18 @@ synth: $(FPGA_BOARDS:%=$(FPGA)/%/netlist.json) ## area of trace unit, core, boar
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
 	fpga/fmax $(B) $(SEEDS) $(FMAX_WIRE)
 CHECKS += check-core-file check-board-tools check-blocks check-area
-check-area: ## the areas of the trace unit and the N-Trace encoder are within their limits, and those of their pages
+check-area: ## the areas of the trace unit, the dense coder and the N-Trace encoder are within their limits, and those of their pages
 	@fpga/synth --check $(B)
 	@fpga/synth-ntrace --check $(B)
+	@fpga/synth-dense --check $(B)
 synth-ntrace: ## area of the N-Trace encoder; writes docs/ntrace-encoder-cost.md (some minutes)
 	fpga/synth-ntrace $(B)
+synth-dense: ## area of the dense coder; writes docs/trace-dense-cost.md (a minute)
+	fpga/synth-dense $(B)
 check-board-tools: $(BOARD_IMAGE) $(B)/bin/rivulet $(B)/sw/hello.elf ## prog, monitor and board-image as far as they can be tested without a board
 	@fpga/check-tools $(B)
 check-blocks: ## the modules made of the UP5K's DSP blocks are proved equal to those of rtl/
 	@fpga/check-blocks $(B)
 check-core-file: ## rivulet.core, the file lists and the tree name the same files
 	@fpga/check-core-file
-.PHONY: fpga prog load no-load monitor sim-netlist sim-netlist-board synth fmax check-core-file core-cycles check-board-tools check-blocks check-area synth-ntrace FORCE
+.PHONY: fpga prog load no-load monitor sim-netlist sim-netlist-board synth fmax check-core-file core-cycles check-board-tools check-blocks check-area synth-ntrace synth-dense FORCE

@@ -50,7 +50,7 @@ int dense_note_describe(const struct dense_note *note, char *text, size_t size)
 	    note->traces, note->count, words[note->kind]);
 }
 
-static void note(struct dense_reader *reader, enum dense_note_kind kind, uint64_t count)
+static void tell_dense_note(struct dense_reader *reader, enum dense_note_kind kind, uint64_t count)
 {
 	const struct dense_note told = {.kind = kind,
 	    .offset = kind == DENSE_NOTE_PASSED ? reader->passing_from : reader->begin,
@@ -95,14 +95,14 @@ static uint32_t read_field(const uint8_t *bytes)
 	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static void damaged(struct dense_reader *reader)
+static void drop_damaged(struct dense_reader *reader)
 {
 	reader->counts.damaged++;
 	reader->in_step = false;
-	note(reader, DENSE_NOTE_DAMAGED, 0);
+	tell_dense_note(reader, DENSE_NOTE_DAMAGED, 0);
 }
 
-static int miss(struct dense_reader *reader, uint64_t count)
+static int miss_traces(struct dense_reader *reader, uint64_t count)
 {
 	return reader->sink.miss(reader->sink.context, count) == 0 ? DENSE_READER_OK : DENSE_READER_ESTOPPED;
 }
@@ -124,20 +124,20 @@ static int compare_number(struct dense_reader *reader, uint32_t number)
 	if (gap == 0)
 		return DENSE_READER_OK;
 	if (reader->started && number == 0) {
-		note(reader, DENSE_NOTE_RESTART, 0);
-		return miss(reader, 0);
+		tell_dense_note(reader, DENSE_NOTE_RESTART, 0);
+		return miss_traces(reader, 0);
 	}
 	reader->counts.missing += gap;
-	note(reader, reader->started ? DENSE_NOTE_MISSING : DENSE_NOTE_JOINED, gap);
-	return miss(reader, gap);
+	tell_dense_note(reader, reader->started ? DENSE_NOTE_MISSING : DENSE_NOTE_JOINED, gap);
+	return miss_traces(reader, gap);
 }
 
 static int take_loss(struct dense_reader *reader, uint32_t count)
 {
 	reader->number += count;
 	reader->counts.lost += count;
-	note(reader, DENSE_NOTE_LOST, count);
-	return miss(reader, count);
+	tell_dense_note(reader, DENSE_NOTE_LOST, count);
+	return miss_traces(reader, count);
 }
 
 /* The bytes of the head; 0: they are none, or there are too few. */
@@ -153,13 +153,13 @@ static size_t head_size(const uint8_t *bytes, size_t size)
 }
 
 /* Everything begins anew; false: it is no shape of a coder, or not the one that it was. */
-static bool take_start(struct dense_reader *reader, unsigned shape)
+static bool start_dense_coder(struct dense_reader *reader, unsigned shape)
 {
 	if (!good_shape(shape))
 		return false;
 	const unsigned xlen = shape & DENSE_SHAPE_XLEN64 ? 64 : 32, hist = (shape >> 8 & 63) + 1;
 	if (reader->started && (xlen != reader->frame.xlen || hist != reader->frame.hist)) {
-		note(reader, DENSE_NOTE_SHAPE, 0);
+		tell_dense_note(reader, DENSE_NOTE_SHAPE, 0);
 		return false;
 	}
 	reader->frame.xlen = xlen;
@@ -185,7 +185,7 @@ static int give_out(struct dense_reader *reader)
 static void end_passing(struct dense_reader *reader)
 {
 	if (reader->passing > 0)
-		note(reader, DENSE_NOTE_PASSED, reader->passing);
+		tell_dense_note(reader, DENSE_NOTE_PASSED, reader->passing);
 	reader->passing = 0;
 }
 
@@ -195,9 +195,9 @@ static int take_good(struct dense_reader *reader, size_t size)
 	const uint8_t *bytes = reader->bytes;
 	const size_t head = head_size(bytes, size);
 	const bool start = bytes[0] & DENSE_HEAD_START, loss = bytes[0] & DENSE_HEAD_LOST;
-	if (head == 0 || (start && !take_start(reader, bytes[1] | (unsigned)bytes[2] << 8)) ||
+	if (head == 0 || (start && !start_dense_coder(reader, bytes[1] | (unsigned)bytes[2] << 8)) ||
 	    !dense_frame_read(&reader->frame, &reader->coder, bytes + head, size - head)) {
-		damaged(reader);
+		drop_damaged(reader);
 		return DENSE_READER_OK;
 	}
 	int error = DENSE_READER_OK;
@@ -213,13 +213,13 @@ static int take_good(struct dense_reader *reader, size_t size)
 	return error == DENSE_READER_OK ? give_out(reader) : error;
 }
 
-static int take_frame(struct dense_reader *reader)
+static int take_dense_frame(struct dense_reader *reader)
 {
 	const size_t size = reader->size;
 	if (size == 0 && !reader->escaped && !reader->too_long)
 		return DENSE_READER_OK; /* two flags */
 	if (size < HEAD_BYTES + 1 + CRC_BYTES || reader->escaped || reader->too_long) {
-		damaged(reader);
+		drop_damaged(reader);
 		return DENSE_READER_OK;
 	}
 	const bool start = reader->bytes[0] & DENSE_HEAD_START;
@@ -231,14 +231,14 @@ static int take_frame(struct dense_reader *reader)
 		return DENSE_READER_OK;
 	}
 	if (crc != read_field(reader->bytes + size - CRC_BYTES)) {
-		damaged(reader);
+		drop_damaged(reader);
 		return DENSE_READER_OK;
 	}
 	reader->crc = crc;
 	return take_good(reader, size - CRC_BYTES);
 }
 
-static void take_byte(struct dense_reader *reader, uint8_t byte)
+static void take_dense_byte(struct dense_reader *reader, uint8_t byte)
 {
 	if (byte == DENSE_ESCAPE_BYTE && !reader->escaped) {
 		reader->escaped = true;
@@ -261,10 +261,10 @@ int dense_reader_feed(struct dense_reader *reader, const void *bytes, size_t siz
 	for (size_t i = 0; i < size && error == DENSE_READER_OK; i++) {
 		reader->counts.bytes++;
 		if (at[i] != DENSE_FLAG_BYTE) {
-			take_byte(reader, at[i]);
+			take_dense_byte(reader, at[i]);
 			continue;
 		}
-		error = take_frame(reader);
+		error = take_dense_frame(reader);
 		reader->size = 0;
 		reader->escaped = reader->too_long = false;
 		reader->begin = reader->counts.bytes;
@@ -276,7 +276,7 @@ int dense_reader_finish(struct dense_reader *reader)
 {
 	end_passing(reader);
 	if (reader->size > 0 || reader->escaped)
-		note(reader, DENSE_NOTE_CUT, 0);
+		tell_dense_note(reader, DENSE_NOTE_CUT, 0);
 	reader->size = 0;
 	reader->escaped = false;
 	return DENSE_READER_OK;

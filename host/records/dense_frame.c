@@ -56,7 +56,7 @@ static unsigned read_event(struct dense_bits *bits)
 	return event;
 }
 
-static void add_record(
+static void add_dense_record(
     struct dense_frame *frame, struct dense_bits *bits, const struct dense_trace *trace, uint32_t insns)
 {
 	if (frame->count == DENSE_TRACES_MAX) {
@@ -74,11 +74,11 @@ static void add_entry(
 	bits->wrong |= coder->entry[number].hist == 0;
 	if (bits->wrong)
 		return;
-	add_record(frame, bits, &coder->entry[number], 0);
+	add_dense_record(frame, bits, &coder->entry[number], 0);
 	dense_coder_step(coder, number, right);
 }
 
-static void read_run(struct dense_frame *frame, struct dense_bits *bits, struct dense_coder *coder)
+static void read_guess_run(struct dense_frame *frame, struct dense_bits *bits, struct dense_coder *coder)
 {
 	if (read_bits(bits, 1) == 0)
 		return;
@@ -119,7 +119,7 @@ static void read_miss(struct dense_frame *frame, struct dense_bits *bits, struct
 	const uint32_t insns = is_cut ? (uint32_t)read_groups(bits, VALUE_GROUP, INSN_BITS) : 0;
 	if (bits->wrong)
 		return;
-	add_record(frame, bits, &trace, insns);
+	add_dense_record(frame, bits, &trace, insns);
 	if (is_cut)
 		return;
 	dense_coder_step(coder, set | coder->victim, false);
@@ -138,7 +138,7 @@ bool dense_frame_read(struct dense_frame *frame, struct dense_coder *coder, cons
 	struct dense_bits bits = {.bytes = bytes, .size = 8 * size};
 	frame->count = 0;
 	while (!bits.wrong) {
-		read_run(frame, &bits, coder);
+		read_guess_run(frame, &bits, coder);
 		const unsigned event = bits.wrong ? DENSE_END : read_event(&bits);
 		if (bits.wrong)
 			return false;

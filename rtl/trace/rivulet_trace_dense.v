@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The dense coder: stands behind the record port and makes a byte stream of all records, a sixth of a bit for an instruction and less. A dictionary
 // of traces and two memories that guess the next one are kept by sender and receiver alike; what was guessed right is counted, nothing else.
-// docs/trace-unit.md section 15. Cost: about 1,000 LUT4 and 300 flip-flops; ENTRIES x 71, PLACES x 17, QUEUE x 91 bits of block RAM and more.
+// docs/trace-unit.md section 15. Cost: docs/trace-dense-cost.md.
 `default_nettype none
 // verilator lint_save
 // verilator lint_off UNUSED
