@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Functions that end by a call which does not return, and keep ra nowhere (clang): who called them is left by longjmp(),
- * and what had run of it is in the counts. */
+/* Functions that end by a call which does not return, and keep ra nowhere (clang): who called them is left by
+ * longjmp(), and what had run of it is in the counts. */
 #include <setjmp.h>
 #include <stdio.h>
 
