@@ -235,7 +235,7 @@ START_TEST(number_in_a_nop)
 END_TEST
 
 /* Code with a second way through its bytes: the LUI's upper half is C.NOP. A record of that way, however rare, takes
- * the patch back that would change it; one of the first way does not. */
+ * the patch away that would change it; one of the first way does not. */
 START_TEST(second_way)
 {
 	for (unsigned second = 0; second < 3; second++) {
@@ -250,17 +250,16 @@ START_TEST(second_way)
 		struct optimise_config config = config_of(OPTIMISE_ALL);
 		ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
 		optimise_record(&optimise, BASE, 3, 1000);
-		ck_assert_int_ge(optimise_build(&optimise), 1);
-		ck_assert_uint_eq(optimise.patch_count, 1);
-		ck_assert_uint_eq(optimise.patches[0].pc, BASE);
 		optimise_witness(&optimise, BASE, 2);
 		optimise_witness(&optimise, BASE + 4, 3);
-		ck_assert_uint_eq(optimise.patch_count, 1);
 		/* it begins there, or goes there on its way */
 		if (second != 0)
 			optimise_witness(&optimise, BASE + (second == 1 ? 2 : 60), second == 1 ? 3 : 7);
+		ck_assert_int_ge(optimise_build(&optimise), 1);
 		ck_assert_uint_eq(optimise.patch_count, second == 0);
 		ck_assert_int_eq(optimise_trace_at(&optimise, BASE)->root, second == 0);
+		if (second == 0)
+			ck_assert_uint_eq(optimise.patches[0].pc, BASE);
 	}
 }
 END_TEST

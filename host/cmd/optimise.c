@@ -179,10 +179,10 @@ static int make_optimised(
 			optimise_record(optimise, (uint32_t)r->start, (uint32_t)r->hist,
 			    r->count > UINT32_MAX ? UINT32_MAX : (uint32_t)r->count);
 	}
-	if (error == OPTIMISE_OK)
-		optimise_build(optimise);
 	for (size_t i = 0; error == OPTIMISE_OK && i < profile->used; i++)
 		optimise_witness(optimise, (uint32_t)profile->entries[i].start, (uint32_t)profile->entries[i].hist);
+	if (error == OPTIMISE_OK)
+		optimise_build(optimise);
 	return error;
 }
 

@@ -161,9 +161,9 @@ static void build(struct process *process, struct engine *engine)
 		if (!record_partial(&record))
 			optimise_record(o, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
-	optimise_build(o);
 	for (uint32_t i = 0; i < table->used; i++)
 		optimise_witness(o, table->entries[i].key & ~TABLE_PARTIAL, table->entries[i].hist);
+	optimise_build(o);
 	optimise_emit(o, (uint8_t *)(uintptr_t)engine->config.cache);
 	engine->on = true;
 	patch(process, engine);

@@ -4,6 +4,7 @@
 #include "sw/optimise/private.h"
 
 #define JUMP_REACH 0xFE000u
+#define SEEN_SHARE 16u /* at most 1/16 of the memory says which instructions were seen */
 
 static uint32_t power_below(uint32_t value)
 {
@@ -30,10 +31,19 @@ static bool within_reach(const struct optimise_config *config)
 	return true;
 }
 
+/* A bit for each place where an instruction can begin, as far as there is room: else several share one. */
+static uint32_t seen_words(const struct optimise_config *config, size_t size)
+{
+	uint32_t most = power_below((uint32_t)(size / SEEN_SHARE / sizeof(uint32_t))), words = 1;
+	while (words < most && (config->code_count != 1 || words * 64 < config->code->size))
+		words *= 2;
+	return words;
+}
+
 /* Shares of the memory, in instructions of traces: the room for all else follows from it. */
 int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size)
 {
-	*optimise = (struct optimise){.config = *config};
+	*optimise = (struct optimise){.config = *config, .epoch = 1};
 	if (config->cache % 4 != 0 || config->length == 0 || config->length > 200 || config->hot_share == 0 ||
 	    !within_reach(config))
 		return OPTIMISE_ECONFIG;
@@ -42,18 +52,19 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
-	/* Per 8 instructions: 2 decoded ones, 1 weight, 1/2 seed, 1/4 trace and patch, 6 fixes. */
+	/* Per 8 instructions: 2 decoded ones, 4 weights, 1 seed, 1/4 trace and patch, 6 fixes. */
 	size_t unit = 8 * sizeof(struct optimise_insn) + 2 * sizeof(struct optimise_decoded) +
-		      sizeof(struct optimise_weight) + sizeof(struct optimise_seed) / 2 +
+		      4 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) +
 		      sizeof(struct optimise_trace) / 4 + sizeof(struct optimise_patch) / 4 +
 		      6 * sizeof(struct optimise_fix);
-	size_t units = (size - 256) / unit;
+	optimise->seen_room = seen_words(config, size);
+	size_t units = (size - optimise->seen_room * sizeof(uint32_t) - 256) / unit;
 	if (units < 8)
 		return OPTIMISE_EMEMORY;
 	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
 	optimise->decoded_room = power_below(2 * n);
-	optimise->weight_room = power_below(n);
-	optimise->seed_room = power_below(n / 2);
+	optimise->weight_room = power_below(4 * n);
+	optimise->seed_room = power_below(n);
 	optimise->insn_room = 8 * n;
 	optimise->trace_room = optimise->patch_room = n / 4;
 	optimise->fix_room = 6 * n;
@@ -73,6 +84,10 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	optimise->patches = (void *)at;
 	at += optimise->patch_room * sizeof *optimise->patches;
 	optimise->fixes = (void *)at;
+	at += optimise->fix_room * sizeof *optimise->fixes;
+	optimise->seen = (void *)at;
+	for (uint32_t i = 0; i < optimise->seen_room; i++)
+		optimise->seen[i] = 0;
 	for (uint32_t i = 0; i < optimise->decoded_room; i++)
 		optimise->decoded[i].pc = 1;
 	for (uint32_t i = 0; i < optimise->weight_room; i++)
@@ -131,7 +146,7 @@ static struct optimise_seed *hottest(const struct optimise *optimise)
 	struct optimise_seed *best = NULL;
 	for (uint32_t i = 0; i < optimise->seed_room; i++) {
 		struct optimise_seed *s = &optimise->seeds[i];
-		if (s->pc != 1 && !s->done && (best == NULL || s->flow > best->flow))
+		if (s->pc != 1 && !s->done && s->flow >= s->wanted && (best == NULL || s->flow > best->flow))
 			best = s;
 	}
 	return best;
@@ -199,13 +214,13 @@ static void make_root(struct optimise *optimise, uint32_t main)
 	}
 }
 
-/* Has the program been seen to execute what begins in the middle of the instruction of 4 bytes at pc, or has it in its
- * middle? No compiler makes such code. */
+/* May the program have executed what begins in the middle of the instruction of 4 bytes at pc, or has it in its middle?
+ * No compiler makes such code. */
 static bool overlapped(const struct optimise *optimise, uint32_t pc)
 {
-	const struct optimise_decoded *behind = &optimise->decoded[((pc + 2) >> 1) & (optimise->decoded_room - 1)],
-				      *before = &optimise->decoded[((pc - 2) >> 1) & (optimise->decoded_room - 1)];
-	return behind->pc == pc + 2 || (before->pc == pc - 2 && before->insn.length == 4);
+	bool ok;
+	return optimise_seen(optimise, pc + 2) ||
+	       (optimise_seen(optimise, pc - 2) && (optimise_word(optimise, pc - 2, &ok) & 3) == 3 && ok);
 }
 
 static bool patch(struct optimise *optimise, struct optimise_trace *trace)
@@ -219,6 +234,7 @@ static bool patch(struct optimise *optimise, struct optimise_trace *trace)
 	optimise->patches[optimise->patch_count++] = (struct optimise_patch){.pc = trace->pc,
 	    .before = before,
 	    .after = optimise_jump_word(distance),
+	    .from = optimise->epoch,
 	    .trace = (uint32_t)(trace - optimise->traces)};
 	return true;
 }
@@ -240,7 +256,7 @@ static void count_entries(struct optimise *optimise)
 {
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		optimise->traces[i].outside = optimise->traces[i].flow;
-	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
+	for (uint32_t i = 0; i < optimise->insn_count; i++) {
 		const struct optimise_insn *insn = &optimise->insns[i];
 		if (insn->link == 0 || insn->link <= optimise->built_traces)
 			continue;
@@ -278,15 +294,28 @@ static bool pays(const struct optimise *optimise, const struct optimise_trace *t
 	return main->saved * 100 > cost * (100 + optimise->config.gain_percent);
 }
 
+/* Has an earlier build an instruction that jumps to the program, and can jump elsewhere? */
+static bool jumps_out(const struct optimise *optimise, const struct optimise_insn *insn)
+{
+	return insn->link == 0 && (optimise->config.passes & OPTIMISE_LINK) != 0 &&
+	       (insn->kind == KIND_EXIT ? !(insn->flags & OPTIMISE_DIRECT) : insn->size == 4);
+}
+
 /* Exits and jumps find the traces that they go to. */
 static void resolve_links(struct optimise *optimise)
 {
-	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
+	for (uint32_t i = 0; i < optimise->insn_count; i++) {
 		struct optimise_insn *insn = &optimise->insns[i];
+		bool old = i < optimise->built_insns;
 		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
+			continue;
+		insn->flags &= (uint8_t)~OPTIMISE_AGAIN;
+		if (insn->flags & OPTIMISE_GONE || (old && !jumps_out(optimise, insn)))
 			continue;
 		const struct optimise_trace *to = optimise_trace_at(optimise, insn->target);
 		insn->link = to == NULL ? 0 : (uint16_t)(to - optimise->traces + 1);
+		if (old && to != NULL)
+			insn->flags |= OPTIMISE_AGAIN;
 	}
 }
 
@@ -295,9 +324,11 @@ static void drop_last(struct optimise *optimise)
 {
 	optimise->full++;
 	optimise->insn_count = optimise->traces[--optimise->trace_count].first;
-	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++)
-		if (optimise->insns[i].link > optimise->trace_count)
+	for (uint32_t i = 0; i < optimise->insn_count; i++)
+		if (optimise->insns[i].link > optimise->trace_count) {
 			optimise->insns[i].link = 0;
+			optimise->insns[i].flags &= (uint8_t)~OPTIMISE_AGAIN;
+		}
 	/* its pc stays in the filter, which may say yes too often */
 }
 
@@ -309,8 +340,45 @@ static bool avoided(const struct optimise *optimise, uint32_t pc)
 	return false;
 }
 
+/* The flow with which a trace from here would be worth its cost, if it went as it goes now. */
+static uint32_t wanted_flow(
+    const struct optimise *optimise, const struct optimise_seed *seed, const struct optimise_trace *trace)
+{
+	uint64_t cost = (uint64_t)optimise->config.build_cycles * trace->count,
+		 saved = trace->saved * optimise->config.count_period;
+	uint64_t times = saved == 0 ? UINT32_MAX : cost / saved + 1;
+	return seed->flow > UINT32_MAX / times ? UINT32_MAX : seed->flow * (uint32_t)times;
+}
+
+/* Is what a trace saves worth what it costs to make it? */
+static bool worth_it(const struct optimise *optimise, const struct optimise_trace *trace)
+{
+	const struct optimise_config *config = &optimise->config;
+	return (config->worth == 0 || trace->saved * config->worth >= optimise->total) &&
+	       trace->saved * config->count_period >= (uint64_t)config->build_cycles * trace->count;
+}
+
+unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc)
+{
+	unsigned count = 0;
+	for (uint32_t i = 0; i < optimise->patch_count; i++) {
+		struct optimise_patch *patch = &optimise->patches[i];
+		struct optimise_trace *trace = &optimise->traces[patch->trace];
+		if (patch->until != 0 ||
+		    (trace->pc != pc && (trace->main == 0 || optimise->traces[trace->main - 1].pc != pc)))
+			continue;
+		if (count == 0)
+			optimise->epoch++;
+		patch->until = optimise->epoch;
+		trace->root = false;
+		count++;
+	}
+	return count;
+}
+
 int optimise_build(struct optimise *optimise)
 {
+	optimise->epoch++;
 	uint64_t least = optimise->total / optimise->config.hot_share;
 	least = least < optimise->config.least_flow ? optimise->config.least_flow : least;
 	struct optimise_seed *seed;
@@ -324,7 +392,9 @@ int optimise_build(struct optimise *optimise)
 		    !optimise_follow(optimise, seed->pc, seed->flow, false))
 			continue;
 		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
-		if (trace->saved * optimise->config.worth < (optimise->config.worth == 0 ? 0 : optimise->total)) {
+		if (!worth_it(optimise, trace)) {
+			seed->done = optimise->config.build_cycles == 0;
+			seed->wanted = wanted_flow(optimise, seed, trace);
 			optimise->insn_count = trace->first;
 			optimise->trace_count--;
 			optimise->unpaid++;
@@ -365,6 +435,6 @@ int optimise_build(struct optimise *optimise)
 		drop_last(optimise);
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		if (optimise->traces[i].root)
-			patch(optimise, &optimise->traces[i]);
+			optimise->traces[i].root = patch(optimise, &optimise->traces[i]);
 	return (int)optimise->trace_count;
 }

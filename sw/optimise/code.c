@@ -33,17 +33,8 @@ static const uint8_t *bytes_at(const struct optimise *optimise, uint32_t pc)
 	return NULL;
 }
 
-uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok)
+uint32_t optimise_far_word(const struct optimise *optimise, uint32_t pc, bool *ok)
 {
-	const struct optimise_config *c = &optimise->config;
-	uint32_t offset = pc - c->code->base;
-	if (c->range_start == 0 && c->range_end == 0 && c->code_count == 1 && c->code->size >= 4 &&
-	    offset <= c->code->size - 4) { /* nearly always */
-		const uint8_t *at = c->code->bytes + offset;
-		uint32_t half = (uint32_t)at[0] | (uint32_t)at[1] << 8;
-		*ok = true;
-		return (half & 3) == 3 ? half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24 : half;
-	}
 	const uint8_t *low = bytes_at(optimise, pc);
 	*ok = low != NULL;
 	if (low == NULL)
@@ -123,6 +114,27 @@ void optimise_decode_word(uint32_t word, uint32_t pc, struct optimise_insn *out)
 	absolute(out);
 }
 
+/* The word that the program has at pc, not that of a patch. False: a patch overwrites a part of it, because the program
+ * had not been seen to come here. */
+static bool without_patch(const struct optimise *optimise, uint32_t pc, uint32_t *word)
+{
+	if (!optimise_may_begin(optimise, pc) && !optimise_may_begin(optimise, pc - 2) &&
+	    !optimise_may_begin(optimise, pc + 2))
+		return true;
+	for (uint32_t i = 0; i < optimise->patch_count; i++) {
+		const struct optimise_patch *patch = &optimise->patches[i];
+		if (patch->until != 0)
+			continue;
+		if (patch->pc == pc) {
+			*word = patch->before;
+			return true;
+		}
+		if (patch->pc + 2 == pc || (patch->pc == pc + 2 && (*word & 3) == 3))
+			return false;
+	}
+	return true;
+}
+
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc)
 {
 	struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
@@ -130,7 +142,7 @@ const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t 
 	if (d->pc == pc)
 		return &d->insn;
 	uint32_t word = optimise_word(optimise, pc, &ok);
-	if (!ok || (pc & 1) != 0)
+	if (!ok || (pc & 1) != 0 || !without_patch(optimise, pc, &word))
 		return NULL;
 	d->pc = pc;
 	optimise_decode_word(word, pc, &d->insn);

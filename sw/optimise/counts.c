@@ -20,7 +20,7 @@ struct adder {
 };
 
 /* So many more of an entry have been looked at. */
-static void seen(struct counts *counts, uint32_t index, uint32_t count)
+void counts_see(struct counts *counts, uint32_t index, uint32_t count)
 {
 	for (; counts->count <= index && counts->count < counts->room; counts->count++)
 		counts->seen[counts->count] = 0;
@@ -37,17 +37,26 @@ static void add(void *context, const struct record *part)
 	if (a->table->found == NULL)
 		return;
 	uint32_t index = (uint32_t)(a->table->found - a->table->entries);
-	seen(a->counts, index, (uint32_t)part->count);
+	counts_see(a->counts, index, (uint32_t)part->count);
 	if (a->looks != NULL)
-		seen(a->looks, index, (uint32_t)part->count);
+		counts_see(a->looks, index, (uint32_t)part->count);
+}
+
+/* The share of count of an entry's traces in its cycles. */
+static uint64_t cycles_part(const struct table_entry *entry, uint32_t all, uint32_t count)
+{
+	uint64_t cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles;
+	if (count == all)
+		return cycles;
+	/* the core has no division of 64 bits */
+	return (entry->cycles_high == 0 ? entry->cycles / all : cycles / all) * count;
 }
 
 /* Takes count of its traces from an entry. */
 static uint64_t take(struct table_entry *entry, uint32_t all, uint32_t count)
 {
-	uint64_t cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles,
-		 part = count == all ? cycles : cycles / all * count;
-	cycles -= part;
+	uint64_t part = cycles_part(entry, all, count),
+		 cycles = ((uint64_t)entry->cycles_high << 32 | entry->cycles) - part;
 	entry->cycles = (uint32_t)cycles;
 	entry->cycles_high = (uint8_t)(cycles >> 32);
 	entry->count -= count;
@@ -82,30 +91,36 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 	return translated;
 }
 
+uint32_t counts_late(const struct counts *counts, const struct table *table)
+{
+	uint32_t items = 0;
+	for (uint32_t i = 0; i < table->used; i++)
+		items += counts_since(counts, table, i) != 0;
+	return items;
+}
+
 void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
     struct counts *looks)
 {
-	for (uint32_t i = 0; i < table->used && log->count < log->room; i++) {
+	for (uint32_t i = 0; i < table->used && i <= UINT16_MAX && log->count < log->room; i++) {
 		uint32_t count = counts_since(counts, table, i);
 		struct counts_late *late = &log->items[log->count];
-		uint32_t start = table->entries[i].key & ~TABLE_PARTIAL;
+		struct table_entry *entry = &table->entries[i];
+		uint32_t start = entry->key & ~TABLE_PARTIAL, all = table_entry_count(table, entry);
 		if (count == 0)
 			continue;
 		log->count++;
-		table_get(table, i, &late->record);
-		late->left = start - optimise->config.cache >= optimise->cache_used;
-		late->index = i;
-		late->patches = optimise->patch_count;
-		uint32_t all = (uint32_t)late->record.count;
-		late->record.count = late->record.timed = count;
-		if (late->left) {
-			late->record.cycles = count == all ? late->record.cycles : late->record.cycles / all * count;
-			seen(counts, i, count);
-			continue;
-		}
-		late->record.cycles = take(&table->entries[i], all, count);
-		if (looks != NULL && i < looks->count)
-			looks->seen[i] = table_entry_count(table, &table->entries[i]);
+		*late = (struct counts_late){.count = count,
+		    .index = (uint16_t)i,
+		    .epoch = optimise->epoch,
+		    .left = start - optimise->config.cache >= optimise->cache_used};
+		uint64_t cycles = late->left ? cycles_part(entry, all, count) : take(entry, all, count);
+		late->cycles = (uint32_t)cycles;
+		late->cycles_high = (uint8_t)(cycles >> 32);
+		if (late->left)
+			counts_see(counts, i, count);
+		else if (looks != NULL && i < looks->count)
+			looks->seen[i] = table_entry_count(table, entry);
 	}
 }
 
@@ -113,12 +128,15 @@ void counts_translate_late(struct counts_log *log, struct counts *counts, struct
     struct table *table, uint32_t ctrl, unsigned bits, struct counts *looks)
 {
 	struct adder adder = {counts, looks, table};
-	uint32_t patches = optimise->patch_count;
 	for (uint32_t i = 0; i < log->count; i++) {
-		struct counts_late *late = &log->items[i];
-		uint32_t count = (uint32_t)late->record.count;
-		optimise->patch_count = late->patches;
-		int parts = optimise_translate(optimise, &late->record, ctrl, bits, add, &adder);
+		const struct counts_late *late = &log->items[i];
+		uint32_t count = late->count;
+		struct record record;
+		table_get(table, late->index, &record);
+		record.count = record.timed = count;
+		record.cycles = (uint64_t)late->cycles_high << 32 | late->cycles;
+		optimise->then = late->epoch;
+		int parts = optimise_translate(optimise, &record, ctrl, bits, add, &adder);
 		if (parts < 0)
 			table->dropped += count;
 		if (parts != 0 && late->left) {
@@ -130,6 +148,6 @@ void counts_translate_late(struct counts_log *log, struct counts *counts, struct
 				looks->seen[late->index] -= count;
 		}
 	}
-	optimise->patch_count = patches;
+	optimise->then = 0;
 	log->count = 0;
 }

@@ -19,6 +19,8 @@ static inline uint32_t counts_since(const struct counts *counts, const struct ta
 	uint32_t count = table_entry_count(table, &table->entries[index]);
 	return count - (index < counts->count ? counts->seen[index] : 0);
 }
+/* So many more of an entry have been looked at. */
+void counts_see(struct counts *counts, uint32_t index, uint32_t count);
 /* All has been looked at. */
 void counts_remember(struct counts *counts, const struct table *table);
 /* Counts since the last look that came by a patch or from the cache are moved to the program's own traces
@@ -33,15 +35,19 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
  * cycles in which the program waits. It can wait as long as no trace of the optimiser is removed: traces that are added
  * only add patches. */
 struct counts_late {
-	struct record record;
-	uint32_t patches; /* how many there were when it was counted */
-	uint32_t index;   /* of its entry */
-	bool left;        /* it began in the program: its entry still has it, and loses it only if it came by a patch */
+	uint32_t count, cycles; /* low part of the sum */
+	uint16_t index;         /* of its entry, which has start and history */
+	uint16_t epoch;         /* struct optimise's, when it was counted */
+	uint8_t cycles_high,
+	    left; /* left: it began in the program: its entry still has it, and loses it only if it came
+				    * by a patch */
 };
 struct counts_log {
 	struct counts_late *items;
 	uint32_t room, count;
 };
+/* How many items of a log what was counted since `counts` takes. */
+uint32_t counts_late(const struct counts *counts, const struct table *table);
 /* Takes what was counted in the cache since `counts` out of the table, as far as there is room; looks as above. */
 void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
     struct counts *looks);

@@ -350,6 +350,13 @@ static void emit_exit(const struct optimise *optimise, const struct optimise_ins
 
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes)
 {
+	for (uint32_t i = 0; i < optimise->built_insns; i++) {
+		const struct optimise_insn *insn = &optimise->insns[i];
+		if (insn->flags & OPTIMISE_AGAIN)
+			emit_jump(optimise,
+			    bytes + (insn->kind == KIND_EXIT ? insn->word + (uint32_t)insn->imm - 4 : 2u * insn->at),
+			    bytes, insn);
+	}
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		if (2u * optimise->traces[i].at > optimise->built_bytes)
 			put(bytes + 2u * optimise->traces[i].at - 2, 0x0001, 2); /* c.nop where nothing else will be */

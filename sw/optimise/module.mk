@@ -23,7 +23,7 @@ check-optimise-host: $(RIVULET) $(OPTIMISE_APPS:%=$(B)/sw/%.elf) ## rivulet opti
 OPT := $(B)/optimise
 OPT_RAM ?= 512K
 OPT_MEMORY ?= 256K
-OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c sw/run/memory.c sw/run/patches.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c
+OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c sw/run/engine.c sw/run/memory.c sw/run/patches.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c
 OPT_LIB_OBJS = $(patsubst %,$(OPT)/obj/%.o,$(basename $(OPT_LIB_SRCS)))
 OPT_LDFLAGS = $(subst __ram_size=$(SW_RAM),__ram_size=$(OPT_RAM),$(SW_LDFLAGS)) -Wl,--defsym=__optimise_size=$(OPT_MEMORY) \
 	$(addprefix -Wl$(comma)--wrap=,trace_prepare trace_start trace_stop trace_adopt table_sort hal_exit hal_trap)

@@ -69,6 +69,8 @@ struct optimise_config {
 	uint32_t gain_percent; /* ... and save so many percent of its cycles (cost.c), or it is left alone */
 	uint32_t worth;        /* ... and its layout at least one cycle in so many counts of the profile; 0: any */
 	uint32_t least_flow;   /* ... and have been met so often */
+	uint32_t build_cycles; /* ... and save as many cycles for each of its instructions ... */
+	uint32_t count_period; /* ... where each count of the profile stands for so many */
 	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
 	const uint32_t *avoid; /* no trace begins at these, which did not pay (paid.h) */
 	unsigned avoid_count;
@@ -126,7 +128,7 @@ struct optimise_insn {
 	uint32_t word;   /* as the program has it, without OPTIMISE_EDITED; of an exit: where its stub lies, bytes */
 	int32_t imm;
 	uint16_t fix;  /* list of fixes at its exit or fault; 0: none */
-	uint16_t link; /* exits and jumps: the trace that they go to, + 1; 0: the program */
+	uint16_t link; /* exits and jumps: the trace that they go to, + 1; 0: the program (see OPTIMISE_AGAIN) */
 	uint16_t at;   /* emitted: offset in the cache, halfwords */
 	uint8_t op, rd, rs1, rs2;
 	uint8_t length;            /* bytes: of the program's, then as emitted */
@@ -150,7 +152,8 @@ enum optimise_flag {
 	OPTIMISE_FAR = 8,    /* exit: its target is out of reach, so it has a stub */
 	OPTIMISE_LOST = 16,  /* exit: no form of it reaches its target */
 	OPTIMISE_GONE = 32,  /* removed by a pass */
-	OPTIMISE_START = 64  /* a record of the program begins here */
+	OPTIMISE_START = 64, /* a record of the program begins here */
+	OPTIMISE_AGAIN = 128 /* of an earlier build: its jump to the program leads to a trace of the last one */
 };
 
 struct optimise_trace {
@@ -164,6 +167,7 @@ struct optimise_trace {
 	uint16_t at, size; /* in the cache, halfwords */
 	uint16_t main;     /* lead: the trace that it was made for, + 1 */
 	uint16_t next;     /* the trace that lies behind it in the cache, + 1; 0: none */
+	uint16_t epoch;    /* since when it is there */
 	bool root;         /* the program enters it by a patch */
 	bool lead;         /* it only leads into another */
 	bool placed;       /* it has its place in the cache's order */
@@ -173,16 +177,18 @@ struct optimise_trace {
 struct optimise_patch {
 	uint32_t pc, before, after; /* the instruction's word */
 	uint32_t trace;
+	uint16_t from, until; /* epochs: it is there from this one on, and no more from that one on; 0: there it is */
 };
 
 struct optimise_weight { /* of a conditional branch; pc == 1: empty */
 	uint32_t pc, taken, fall;
 };
-struct optimise_seed { /* where a trace may begin */
-	uint32_t pc;   /* 1: empty */
-	uint32_t flow; /* how often the program came here otherwise than along a trace that there is */
-	bool root;     /* records begin here */
-	bool done;     /* a trace begins here, or cannot */
+struct optimise_seed {   /* where a trace may begin */
+	uint32_t pc;     /* 1: empty */
+	uint32_t flow;   /* how often the program came here otherwise than along a trace that there is */
+	bool root;       /* records begin here */
+	bool done;       /* a trace begins here, or cannot */
+	uint32_t wanted; /* a trace was not worth its cost: it will be with this flow; 0: was not tried */
 };
 struct optimise_decoded {
 	uint32_t pc; /* 1: empty */
@@ -199,7 +205,8 @@ struct optimise {
 	struct optimise_trace *traces;
 	struct optimise_patch *patches;
 	struct optimise_fix *fixes;
-	uint32_t weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room,
+	uint32_t *seen; /* bit pc / 2 modulo 32 * seen_room: an instruction may have been executed there */
+	uint32_t seen_room, weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room,
 	    fix_room; /* weight_room and decoded_room are powers of two */
 	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
 	uint64_t total;      /* counts of the profile */
@@ -207,13 +214,14 @@ struct optimise {
 	uint32_t cache_used; /* bytes */
 	uint16_t head;       /* the first trace of the last build in the cache, + 1 */
 	uint32_t built_traces, built_insns, built_patches,
-	    built_bytes;              /* what earlier builds made: it stays as it is */
-	uint32_t entries[32];         /* bit pc / 2 modulo 1024: 0: no trace begins at that pc */
-	struct optimise_insn patched; /* one that is behind a patch: optimise_program_insn() */
-	uint32_t walked;              /* optimise_translate() */
-	uint32_t refused;             /* records that the code does not bear out */
-	uint32_t unpaid;              /* traces left alone because they would not pay */
-	uint32_t full;                /* traces left out because memory or cache was full */
+	    built_bytes;      /* what earlier builds made: it stays as it is */
+	uint32_t entries[32]; /* bit pc / 2 modulo 1024: 0: no trace begins at that pc */
+	uint16_t epoch;       /* of patches and links: one more with each build and each optimise_withdraw() */
+	uint16_t then;        /* optimise_translate(): in which epoch its record was made; 0: in this one */
+	uint32_t walked;      /* optimise_translate() */
+	uint32_t refused;     /* records that the code does not bear out */
+	uint32_t unpaid;      /* traces left alone because they would not pay */
+	uint32_t full;        /* traces left out because memory or cache was full */
 };
 
 /* Splits size bytes at memory among the arrays. OPTIMISE_EMEMORY: not even a trace fits. */
@@ -234,6 +242,10 @@ typedef void optimise_put(void *context, const struct record *part);
 int optimise_translate(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits,
     optimise_put *put, void *context);
 
+/* The trace from pc does not pay: the patches that lead into it are no longer there, their words are the caller's to
+ * put back (until == epoch). Traces that lead to it still do. Returns how many patches. */
+unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc);
+
 /* The word of a patch: JAL x0 over a distance in bytes. */
 uint32_t optimise_jump_word(int32_t distance);
 /* Forgets which places were hot: records from here on decide that. The weights of branches and the traces stay. */
@@ -242,12 +254,13 @@ void optimise_forget(struct optimise *optimise);
 /* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
  * again after more records: traces are added, those that are there stay. */
 int optimise_build(struct optimise *optimise);
-/* What else the program has been seen to execute, after a build: a record, rare ones and those that were cut off too.
- * Patches of the last build that overlap an instruction on its way are taken back: what they overwrite is more than one
- * instruction there. With 1 for the history only the start is looked at, which takes a tenth of the time. */
+/* What else the program has been seen to execute, before a build: a record, rare ones and those that were cut off too.
+ * No patch is made where an instruction on its way begins in the middle of the patched one, or ends there: what a patch
+ * overwrites is one instruction. With 1 for the history only the way to the first branch is looked at, which takes a
+ * tenth of the time. */
 void optimise_witness(struct optimise *optimise, uint32_t start, uint32_t hist);
-/* The code that the last build made into bytes, which stand for config.cache; bytes of earlier builds are not touched
- * (854). */
+/* The code that the last build made into bytes, which stand for config.cache (854). Of earlier builds only jumps to the
+ * program change, where a new trace begins at their targets. */
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes);
 
 /* The program's pc at an address in the cache: of the instruction that is about to execute there. 0: none. *insn may
@@ -266,6 +279,8 @@ bool optimise_leave(
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
 /* Has a build decided about a trace from pc? */
 bool optimise_considered(const struct optimise *optimise, uint32_t pc);
+/* Would a build try to make a trace from pc, after count more records from there? */
+bool optimise_would_try(const struct optimise *optimise, uint32_t pc, uint32_t count);
 /* The trace that begins at pc, or NULL. */
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc);
 static inline uint32_t optimise_address(const struct optimise *optimise, const struct optimise_trace *trace)

@@ -16,18 +16,9 @@ const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, 
 	if (optimise_trace_at(optimise, pc) == NULL)
 		return NULL;
 	for (uint32_t i = 0; i < optimise->patch_count; i++)
-		if (optimise->patches[i].pc == pc)
+		if (optimise->patches[i].pc == pc && optimise->patches[i].until == 0)
 			return &optimise->patches[i];
 	return NULL;
-}
-
-const struct optimise_insn *optimise_behind_patch(struct optimise *optimise, uint32_t pc)
-{
-	const struct optimise_patch *patch = optimise_patch_at(optimise, pc);
-	if (patch == NULL)
-		return optimise_decoded(optimise, pc);
-	optimise_decode_word(patch->before, pc, &optimise->patched);
-	return &optimise->patched;
 }
 
 uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const struct optimise_insn **insn)

@@ -10,12 +10,29 @@
 
 /* precise.c: of an instruction of the program; NULL: none */
 const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, uint32_t pc);
-const struct optimise_insn *optimise_behind_patch(struct optimise *optimise, uint32_t pc);
+
+/* Bits high..low of the word, moved to bit `to`. */
+#define FIELD(w, high, low, to) (((w) >> (low) & ((2u << ((high) - (low))) - 1)) << (to))
+/* The same with the sign, from bit `high`, in all bits above. */
+#define SIGNED(w, high, low, to) ((uint32_t)((int32_t)((w) << (31 - (high))) >> (31 - (high) + (low))) << (to))
 
 /* code.c */
 void optimise_decode_word(uint32_t word, uint32_t pc, struct optimise_insn *out); /* the instruction word at pc */
-uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok);   /* 32 bits at pc */
-static inline bool optimise_pure(const struct optimise_insn *insn)                /* PLAIN or SET */
+/* The instruction word at pc, 16 or 32 bits; optimise_far_word(): where the code is in pieces. */
+uint32_t optimise_far_word(const struct optimise *optimise, uint32_t pc, bool *ok);
+static inline uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok)
+{
+	const struct optimise_config *c = &optimise->config;
+	uint32_t offset = pc - c->code->base;
+	if ((c->range_start | c->range_end) != 0 || c->code_count != 1 || c->code->size < 4 ||
+	    offset > c->code->size - 4)
+		return optimise_far_word(optimise, pc, ok);
+	const uint8_t *at = c->code->bytes + offset;
+	uint32_t half = (uint32_t)at[0] | (uint32_t)at[1] << 8;
+	*ok = true;
+	return (half & 3) == 3 ? half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24 : half;
+}
+static inline bool optimise_pure(const struct optimise_insn *insn) /* PLAIN or SET */
 {
 	return insn->kind <= KIND_SET;
 }
@@ -47,12 +64,24 @@ static inline const struct optimise_insn *optimise_decoded(struct optimise *opti
 	return d->pc == pc ? &d->insn : optimise_decode(optimise, pc);
 }
 
-/* The instruction that the program has at pc, also where a patch is; NULL: there is no code. Valid until the next
- * call. */
-static inline const struct optimise_insn *optimise_program_insn(struct optimise *optimise, uint32_t pc)
+/* Has an instruction at pc been seen, or one that shares its bit? */
+static inline uint32_t *optimise_seen_word(const struct optimise *optimise, uint32_t pc)
 {
-	return optimise_may_begin(optimise, pc) ? optimise_behind_patch(optimise, pc) : optimise_decoded(optimise, pc);
+	return &optimise->seen[pc >> 6 & (optimise->seen_room - 1)];
 }
+static inline bool optimise_seen(const struct optimise *optimise, uint32_t pc)
+{
+	return (*optimise_seen_word(optimise, pc) >> (pc >> 1 & 31) & 1) != 0;
+}
+static inline void optimise_see(const struct optimise *optimise, uint32_t pc)
+{
+	*optimise_seen_word(optimise, pc) |= 1u << (pc >> 1 & 31);
+}
+
+/* flow.c: sees each instruction of a record, and those behind it to where the program is not known to go. branches:
+ * NULL, or the address of each branch of its history; then it ends with the last of them. False: the code does not bear
+ * it out. */
+bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31]);
 
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */

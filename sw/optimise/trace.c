@@ -19,14 +19,17 @@ static bool is_entry(const struct optimise *optimise, uint32_t pc)
 	return optimise_trace_at(optimise, pc) != NULL;
 }
 
-/* flow * part / whole; part <= whole. In 32 bits where that does, because firmware has no 64-bit division. */
+/* flow * part / whole, to 16 bits; part <= whole. The core has no division of 64 bits. */
 static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
 {
+	unsigned shift = 0;
 	if (whole == 0)
 		return 0;
-	if ((flow | part) <= 0xFFFF)
-		return flow * part / whole;
-	return (uint32_t)((uint64_t)flow * part / whole);
+	for (; whole > 0xFFFF; whole >>= 1)
+		part >>= 1;
+	for (; flow > 0xFFFF; flow >>= 1)
+		shift++;
+	return flow * part / whole << shift;
 }
 
 static uint8_t turned(uint8_t op)
@@ -183,6 +186,7 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 static bool step(struct builder *b)
 {
 	const struct optimise_insn *insn = optimise_decoded(b->optimise, b->pc);
+	optimise_see(b->optimise, b->pc);
 	if (insn == NULL || insn->kind == KIND_STOP || b->flow < b->least) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
@@ -270,13 +274,19 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 		return false;
 	while (jumps++ < 16 * most && step(&b))
 		;
+	optimise_witness(optimise, b.pc, 1);
 	if (jumps >= 16 * most) /* jumps in a circle */
 		return false;
 	/* Only a way out again: nothing is won. */
 	if (b.count < 2)
 		return false;
-	optimise->traces[optimise->trace_count++] = (struct optimise_trace){
-	    .pc = pc, .flow = flow, .first = b.first, .count = b.count, .lead = lead, .spare = OPTIMISE_SPARE};
+	optimise->traces[optimise->trace_count++] = (struct optimise_trace){.pc = pc,
+	    .flow = flow,
+	    .first = b.first,
+	    .count = b.count,
+	    .lead = lead,
+	    .spare = OPTIMISE_SPARE,
+	    .epoch = optimise->epoch};
 	optimise->entries[pc >> 6 & 31] |= 1u << (pc >> 1 & 31);
 	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++) { /* nothing, until a pass needs it */
 		struct optimise_insn *spare = &optimise->insns[b.first + b.count++];

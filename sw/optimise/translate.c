@@ -25,6 +25,7 @@ struct walk {
 	const struct record *record;
 	uint32_t ctrl;
 	unsigned bits;
+	uint16_t epoch;    /* in which the record was made */
 	optimise_put *put; /* NULL: only counts */
 	void *context;
 	/* the record */
@@ -42,12 +43,20 @@ struct walk {
 /* Where no trace begins there is no patch: few get past the filter. */
 static inline const struct optimise_patch *patch_at(const struct walk *w, uint32_t pc)
 {
-	return optimise_may_begin(w->optimise, pc) ? optimise_patch_at(w->optimise, pc) : NULL;
+	const struct optimise *o = w->optimise;
+	if (!optimise_may_begin(o, pc))
+		return NULL;
+	for (uint32_t i = 0; i < o->patch_count; i++) {
+		const struct optimise_patch *patch = &o->patches[i];
+		if (patch->pc == pc && patch->from <= w->epoch && (patch->until == 0 || w->epoch < patch->until))
+			return patch;
+	}
+	return NULL;
 }
 
 static bool program_insn(const struct walk *w, uint32_t pc, struct optimise_insn *out)
 {
-	const struct optimise_insn *insn = optimise_program_insn(w->optimise, pc);
+	const struct optimise_insn *insn = optimise_decoded(w->optimise, pc);
 	if (insn != NULL)
 		*out = *insn;
 	return insn != NULL;
@@ -173,8 +182,10 @@ static bool outcome(struct walk *w, bool *taken)
 
 static const struct optimise_trace *link_of(const struct walk *w, const struct optimise_insn *insn)
 {
-	return w->optimise->config.passes & OPTIMISE_LINK && insn->link != 0 ? &w->optimise->traces[insn->link - 1]
-									     : NULL;
+	return w->optimise->config.passes & OPTIMISE_LINK && insn->link != 0 &&
+		       w->optimise->traces[insn->link - 1].epoch <= w->epoch
+		   ? &w->optimise->traces[insn->link - 1]
+		   : NULL;
 }
 
 /* Behind an exit or jump: the trace that it goes to, NULL for the program. */
@@ -384,7 +395,12 @@ static bool whole(struct walk *w)
 int optimise_translate(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits,
     optimise_put *put, void *context)
 {
-	struct walk w = {.optimise = optimise, .record = record, .ctrl = ctrl, .bits = bits, .context = context};
+	struct walk w = {.optimise = optimise,
+	    .record = record,
+	    .ctrl = ctrl,
+	    .bits = bits,
+	    .epoch = optimise->then != 0 ? optimise->then : optimise->epoch,
+	    .context = context};
 	if (record->hist == 0 || record->hist > UINT32_MAX || bits < 2 || bits > 32 || record->start & 1)
 		return OPTIMISE_ECHANGED;
 	bool good = whole(&w);

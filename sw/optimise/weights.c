@@ -36,6 +36,12 @@ bool optimise_considered(const struct optimise *optimise, uint32_t pc)
 	return s != NULL && s->done;
 }
 
+bool optimise_would_try(const struct optimise *optimise, uint32_t pc, uint32_t count)
+{
+	const struct optimise_seed *s = optimise->seed_room != 0 ? optimise_seed_at(optimise, pc) : NULL;
+	return s == NULL || (!s->done && s->flow + count >= s->wanted);
+}
+
 void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root)
 {
 	struct optimise_seed *s = seed_place(optimise, pc);
@@ -45,6 +51,8 @@ void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool r
 	} else if (optimise->seed_count + 1 < optimise->seed_room) { /* one place stays empty: the search ends there */
 		optimise->seed_count++;
 		*s = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
+	} else {
+		optimise->full++;
 	}
 }
 
@@ -64,109 +72,13 @@ static void weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t c
 		w->fall = add(w->fall, count);
 }
 
-/* The way of a record through the program. */
-struct way {
-	struct optimise *optimise;
-	uint32_t pc, hist;
-	unsigned left; /* outcomes */
-	uint32_t calls[OPTIMISE_CALLS];
-	unsigned depth;
-};
-
-static struct way way_of(struct optimise *optimise, uint32_t start, uint32_t hist)
-{
-	return (struct way){
-	    .optimise = optimise, .pc = start, .hist = hist, .left = 31 - (unsigned)__builtin_clz(hist)};
-}
-
-/* Past the instruction at w->pc. False: the record does not say where it goes on, or the code does not bear it out. */
-static inline bool pass(struct way *w, const struct optimise_insn *insn)
-{
-	uint32_t behind = w->pc + insn->length;
-	switch (insn->kind) {
-	case KIND_EXIT:
-		if (w->left == 0)
-			return false;
-		w->pc = w->hist >> --w->left & 1 ? insn->target : behind;
-		return true;
-	case KIND_CALL:
-		w->calls[w->depth++ % OPTIMISE_CALLS] = behind;
-		w->pc = insn->target;
-		return true;
-	case KIND_JUMP:
-		w->pc = insn->target;
-		return true;
-	case KIND_INDIRECT:
-		if (w->depth == 0 || (insn->rs1 != 1 && insn->rs1 != 5))
-			return false;
-		w->pc = w->calls[--w->depth % OPTIMISE_CALLS];
-		return true;
-	default:
-		w->pc = behind;
-		return insn->kind != KIND_STOP ||
-		       (insn->op != ISA_ILLEGAL && insn->op != ISA_JALR && insn->op != ISA_MRET &&
-			   insn->op != ISA_ECALL && insn->op != ISA_EBREAK);
-	}
-}
-
-/* Follows a record, and notes its branches. False: the code does not bear it out. */
-static bool follow(struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31])
-{
-	struct way w = way_of(optimise, pc, hist);
-	for (unsigned n = 0; w.left > 0 && n < OPTIMISE_WALK_MAX; n++) {
-		const struct optimise_insn *insn = optimise_program_insn(optimise, w.pc);
-		if (insn == NULL)
-			return false;
-		if (insn->kind == KIND_EXIT)
-			*branches++ = w.pc;
-		if (!pass(&w, insn))
-			return false;
-	}
-	return w.left == 0;
-}
-
-/* Takes back a patch of the last build at pc. */
-static void unpatch(struct optimise *optimise, uint32_t pc)
-{
-	uint32_t kept = optimise->built_patches;
-	for (uint32_t i = kept; i < optimise->patch_count; i++) {
-		const struct optimise_patch patch = optimise->patches[i];
-		if (patch.pc != pc)
-			optimise->patches[kept++] = patch;
-		else
-			optimise->traces[patch.trace].root = false;
-	}
-	optimise->patch_count = kept;
-}
-
-/*
- * A patch is right if no instruction begins in its middle, nor one before it ends there:
- *
- *	patch at p      ├── 4 bytes ──┤
- *	way 1                  ├──── at p + 2
- *	way 2    ├── 4 bytes ──┤       at p - 2
- */
 void optimise_witness(struct optimise *optimise, uint32_t start, uint32_t hist)
 {
-	if (hist == 0 || (start & 1) != 0 || optimise->patch_count == optimise->built_patches)
-		return;
-	/* without outcomes it goes a few instructions: only where a trace begins in these 64 bytes or the next */
-	if (hist == 1 && (optimise->entries[start >> 6 & 31] | optimise->entries[((start >> 6) + 1) & 31]) == 0)
-		return;
-	struct way w = way_of(optimise, start, hist);
-	for (unsigned n = 0; n < OPTIMISE_WALK_MAX; n++) {
-		uint32_t pc = w.pc;
-		const struct optimise_insn *insn = optimise_program_insn(optimise, pc);
-		if (insn == NULL)
-			return;
-		if (optimise_may_begin(optimise, pc - 2))
-			unpatch(optimise, pc - 2);
-		if (insn->length == 4 && optimise_may_begin(optimise, pc + 2))
-			unpatch(optimise, pc + 2);
-		/* on to the branch behind the last one: where a record ends the program goes on */
-		if (!pass(&w, insn))
-			return;
-	}
+	const struct optimise_config *config = &optimise->config;
+	/* where no two instructions share a bit, one that was seen was followed to the next branch */
+	bool whole = config->code_count == 1 && config->code->size <= 64 * optimise->seen_room;
+	if (hist != 0 && (start & 1) == 0 && !(hist == 1 && whole && optimise_seen(optimise, start)))
+		optimise_walk(optimise, start, hist, NULL);
 }
 
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
@@ -174,8 +86,7 @@ void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, u
 	if (count == 0)
 		return;
 	uint32_t branches[31];
-	if (hist == 0 || (start & 1) != 0 || optimise_decoded(optimise, start) == NULL ||
-	    !follow(optimise, start, hist, branches)) {
+	if (hist == 0 || (start & 1) != 0 || !optimise_walk(optimise, start, hist, branches)) {
 		optimise->refused++;
 		return;
 	}

@@ -14,11 +14,6 @@ static const uint8_t immediates[8] = {ISA_ADDI, ISA_SLLI, ISA_SLTI, ISA_SLTIU, I
 static const uint8_t registers[8] = {ISA_ADD, ISA_SLL, ISA_SLT, ISA_SLTU, ISA_XOR, ISA_SRL, ISA_OR, ISA_AND};
 static const uint8_t products[8] = {ISA_MUL, ISA_MULH, ISA_MULHSU, ISA_MULHU, ISA_DIV, ISA_DIVU, ISA_REM, ISA_REMU};
 
-/* Bits high..low of the word, moved to bit `to`. */
-#define FIELD(w, high, low, to) (((w) >> (low) & ((2u << ((high) - (low))) - 1)) << (to))
-/* The same with the sign, from bit `high`, in all bits above. */
-#define SIGNED(w, high, low, to) ((uint32_t)((int32_t)((w) << (31 - (high))) >> (31 - (high) + (low))) << (to))
-
 static bool read_wide(uint32_t w, struct optimise_insn *insn)
 {
 	unsigned funct3 = w >> 12 & 7, funct7 = w >> 25;

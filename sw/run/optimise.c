@@ -9,31 +9,31 @@
  *      │                               └──────────────────────────────────────────┘  │
  *      └───────────────────────────────── something new is hot: collect ─────────────┘
  *
- * A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and
+ * With the ways that sample. With way table the unit counts on, and looks are at T, 2 T, 4 T ...: a build, a check, a
+ * build. A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and
  * checked for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in
  * a look, with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it
  * was.
  */
-#include "sw/hal/hal.h"
-#include "sw/optimise/paid.h"
-#include "sw/run/patches.h"
+#include "sw/run/engine.h"
 #include "sw/trace/private.h"
 #include "sw/trace/trace.h"
 
 #define BREAKPOINT 3u
-#define CHECKS 2u /* after a build: whether it pays */
 #define STACK 6144u
-#define LOG_SHARE 4u
+#define LOG_SHARE 8u
 #define CACHE_SHARE 8u /* 1/8 of the memory is cache if the configuration does not say */
 #define LENGTH 100u    /* of traces, instructions */
 #define LEAST 4u       /* samples, below which nothing is hot */
-#define HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
+#define GAIN 100u      /* a patch saves so many per cent more than it costs */
 #define WORTH 25u      /* and if it saves a cycle in each 25 counts */
-#define NEW 2u         /* new hot places are worth a build if they have 1/2 of the counts */
 #define CHECK_PART 8u  /* a check lasts 1/8 of the interval */
 #define RUN_PART 4u    /* the unit is off for 1/4 of the time so far */
+/* way table, which counts all traces: */
+#define ALL_HOT 200u  /* a trace goes on as long as at least 1/200 of the counts do */
+#define ALL_GAIN 30u  /* as GAIN */
+#define ALL_COST 400u /* a trace is worth so many cycles for each of its instructions */
 
-extern struct run_config rivulet_config;
 extern uint8_t __optimise_start[], __optimise_end[];
 extern const uint8_t __text_start[], __text_end[];
 void __real_trace_start(void);
@@ -50,33 +50,6 @@ int __real_trace_adopt(void);
 int __wrap_trace_adopt(void);
 void __real_table_sort(struct table *table);
 void __wrap_table_sort(struct table *table);
-
-enum state { IDLE, COLLECT, RUN, CHECK };
-
-static struct {
-	enum state state;
-	struct optimise_code code;
-	struct optimise optimise;
-	struct optimise_config config;
-	struct counts counts;       /* of the table's entries when the last look ended */
-	struct counts untranslated; /* ... when patches last changed */
-	struct counts_log log;      /* of traces in the cache: translated when the program has ended */
-	struct paid paid;           /* traces that have not paid, which are not made again */
-	uint32_t checked;           /* times since the last build */
-	uint8_t *memory, *stack;
-	size_t size;
-	uint32_t interval, threshold, share;
-	struct hal_frame *frame;  /* of the program, in a look */
-	uint64_t look_at, set_to; /* mtime of the next look; mtimecmp as it was last set here */
-	bool timer_taken;         /* the timer is the program's: the look is at one of its interrupts */
-	uint32_t looks, builds, released, fenced, lost, traces, patches, bytes;
-	uint64_t cycles, started;
-	int error;
-	uint32_t promised;
-	bool prepared, left_alone, used;
-	bool refused; /* the way of the run configuration cannot be optimised from */
-	bool late;    /* what was counted since the last build is not yet translated */
-} engine;
 
 static uint64_t read_compare(void)
 {
@@ -100,132 +73,6 @@ static void next_look(uint32_t cycles)
 	}
 }
 
-static bool in_cache(uint32_t pc)
-{
-	return pc - engine.config.cache < engine.config.cache_size;
-}
-
-/* How often an entry of the table was counted since the last look that remembered. */
-static inline uint32_t since(const struct table *table, uint32_t index)
-{
-	return counts_since(&engine.counts, table, index);
-}
-
-static uint32_t all_since(const struct table *table)
-{
-	uint32_t total = 0;
-	for (uint32_t i = 0; i < table->used; i++)
-		total += since(table, i);
-	return total;
-}
-
-static void to_program(void)
-{
-	counts_translate_late(&engine.log, &engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
-	    trace_found()->hist, &engine.counts);
-	counts_translate(&engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
-	    trace_found()->hist, &engine.counts);
-}
-
-/* Traces of the patched program are counted as those of the program; before patches change. The unit is off. What is in
- * the log stays there until then, unless the traces go. */
-static void translate(bool traces_stay)
-{
-	trace_interrupt(); /* what is in the buffer was made with these patches */
-	if (patches_there() && traces_stay) {
-		counts_put_off(&engine.log, &engine.untranslated, &engine.optimise, trace_table(), &engine.counts);
-		counts_translate(&engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
-		    trace_found()->hist, &engine.counts);
-	} else if (patches_there()) {
-		to_program();
-	}
-	counts_remember(&engine.untranslated, trace_table());
-}
-
-/* Step 858, wherever the program stands. */
-static void release(struct hal_frame *frame)
-{
-	translate(false);
-	if (!patches_leave(&engine.optimise, frame))
-		return;
-	patches_release(&engine.optimise);
-	engine.optimise.patch_count = engine.optimise.built_patches = 0;
-	engine.optimise.trace_count = 0;
-	engine.released++;
-}
-
-/* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
- * without room for them it is emptied first (step 858). */
-static void build(void)
-{
-	const struct table *table = trace_table();
-	if (engine.builds > 0 && engine.optimise.full > 0)
-		release(engine.frame);
-	else
-		translate(true);
-	if (!patches_there())
-		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
-	if (engine.error != OPTIMISE_OK)
-		return;
-	uint32_t total = all_since(table), least = total / (4 * HOT);
-	optimise_forget(&engine.optimise);
-	paid_before(&engine.paid, &engine.optimise, &engine.counts, table, rivulet_config.ctrl, trace_found()->hist);
-	engine.checked = 0;
-	uint32_t traces = engine.optimise.trace_count, patches = engine.optimise.patch_count;
-	for (uint32_t i = 0; i < table->used; i++) {
-		struct record record;
-		uint32_t count = since(table, i);
-		if (count < least || count < engine.config.least_flow)
-			continue;
-		table_get(table, i, &record);
-		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
-			optimise_record(&engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
-	}
-	optimise_build(&engine.optimise);
-	/* The program waits: only where each trace begins. What hot ones come by the optimiser has decoded. */
-	for (uint32_t i = 0; i < table->used; i++)
-		optimise_witness(&engine.optimise, table->entries[i].key & ~TABLE_PARTIAL, 1);
-	engine.promised = (uint32_t)engine.optimise.promised;
-	optimise_emit(&engine.optimise, (uint8_t *)(uintptr_t)engine.config.cache);
-	patches_write(&engine.optimise);
-	engine.builds++;
-	engine.traces += engine.optimise.trace_count - traces;
-	engine.patches += engine.optimise.patch_count - patches;
-	engine.bytes = engine.optimise.cache_used > engine.bytes ? engine.optimise.cache_used : engine.bytes;
-}
-
-/* Has any trace been counted so often that it is hot? */
-static bool anything_hot(void)
-{
-	const struct table *table = trace_table();
-	for (uint32_t i = 0; i < table->used; i++)
-		if (since(table, i) >= engine.threshold)
-			return true;
-	return false;
-}
-
-/* Is enough of what was counted since the last look at places that no build has looked at yet, each of them hot? */
-static bool something_new_is_hot(void)
-{
-	const struct table *table = trace_table();
-	uint32_t total = all_since(table), new = 0, least = total / HOT;
-	least = least < engine.config.least_flow ? engine.config.least_flow : least;
-	for (uint32_t i = 0; i < table->used; i++) {
-		uint32_t pc = table->entries[i].key & ~TABLE_PARTIAL, count = since(table, i);
-		if (count >= least && !in_cache(pc) && !optimise_considered(&engine.optimise, pc))
-			new += count;
-	}
-	return new >= total / NEW &&new >= engine.threshold;
-}
-
-/* At the first checks after a build: traces that have not paid, by the unit's cycles, are removed. */
-static bool something_lost(void)
-{
-	trace_interrupt();
-	return engine.checked++ < CHECKS && paid_look(&engine.paid, &engine.optimise, &engine.counts, trace_table(),
-						rivulet_config.ctrl, trace_found()->hist) > 0;
-}
-
 static void unit(bool on)
 {
 	if (on)
@@ -234,10 +81,24 @@ static void unit(bool on)
 		csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
 }
 
-/* How long the unit is off, in cycles. share 1000000: the least. */
+/* How long the unit is off, in cycles. */
 static uint32_t run_on(uint32_t ran, uint32_t interval)
 {
-	return engine.share < 1000000 && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
+	return engine.share < EAGER && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
+}
+
+/*
+ * Way table: the unit counts on, at no cost, so evidence grows. At T builds, at 2 T checks whether the new traces pay,
+ * at 4 T builds again: a trace is made when what it would have saved until then is what making it takes. Returns the
+ * time to the next look.
+ */
+static uint32_t watch(uint32_t ran)
+{
+	if (engine.builds > 0 && engine.checked == 0)
+		engine_check_paid();
+	else
+		engine_build();
+	return engine.share < EAGER ? ran : engine.interval;
 }
 
 /* On the engine's stack. */
@@ -250,13 +111,15 @@ static void look(void)
 	unit(false);
 	switch (engine.state) {
 	case COLLECT:
-		if (!anything_hot()) {
-			unit(true);
+		if (engine.exact)
+			next = watch(ran);
+		else if (engine_anything_hot()) {
+			engine_build();
+			engine.state = RUN;
+			next = run_on(ran, next);
 			break;
 		}
-		build();
-		engine.state = RUN;
-		next = run_on(ran, next);
+		unit(true);
 		break;
 	case RUN:
 		counts_remember(&engine.counts, trace_table());
@@ -265,16 +128,8 @@ static void look(void)
 		unit(true);
 		break;
 	case CHECK:
-		if (something_lost()) {
-			engine.lost++;
-			engine.config.avoid_count = engine.paid.loser_count;
-			release(engine.frame);
-			counts_remember(&engine.counts, trace_table());
-			engine.state = COLLECT;
-			unit(true);
-			break;
-		}
-		if (something_new_is_hot()) { /* what exactly? */
+		engine_check_paid();
+		if (engine_something_new_is_hot()) { /* what exactly? */
 			engine.state = COLLECT;
 			unit(true);
 			break;
@@ -304,7 +159,7 @@ static void fenced(void)
 {
 	uint64_t from = hal_cycles();
 	unit(false);
-	release(engine.frame);
+	engine_release(engine.frame);
 	counts_remember(&engine.counts, trace_table());
 	engine.fenced++;
 	engine.state = COLLECT;
@@ -363,11 +218,18 @@ static bool share_memory(const struct run_config *run)
 	    .length = LENGTH,
 	    .hot_share = HOT,
 	    .least_flow = run->threshold < 4 * LEAST ? (run->threshold + 3) / 4 : LEAST,
-	    .gain_percent = 100,
+	    .gain_percent = GAIN,
 	    .worth = WORTH,
 	    .avoid = engine.paid.losers,
 	    .code = &engine.code,
 	    .code_count = 1};
+	if (run->way == RUN_TABLE) {
+		engine.config.hot_share = ALL_HOT;
+		engine.config.gain_percent = ALL_GAIN;
+		engine.config.worth = 0;
+		engine.config.build_cycles = run->share < EAGER ? ALL_COST : 0;
+		engine.config.count_period = 1;
+	}
 	engine.code = (struct optimise_code){
 	    (uint32_t)(uintptr_t)__text_start, (uint32_t)(__text_end - __text_start), __text_start};
 	at += cache;
@@ -389,13 +251,15 @@ void __wrap_trace_start(void)
 {
 	const volatile struct run_config *words = &rivulet_config;
 	struct run_config run = *words;
-	bool way = run.way == RUN_EVERY || run.way == RUN_SAMPLE || run.way == RUN_WATERMARK || run.way == RUN_FULL;
+	bool way = run.way == RUN_EVERY || run.way == RUN_SAMPLE || run.way == RUN_WATERMARK || run.way == RUN_FULL ||
+		   run.way == RUN_TABLE;
 	if (!engine.left_alone && !trace_own_vector() && way && run.optimise != 0 && run.sort == 0 &&
 	    share_memory(&run) && patches_prepare()) {
 		engine.interval = run.optimise;
 		engine.share = run.share;
 		engine.threshold = run.threshold != 0 ? run.threshold : 1;
 		engine.state = COLLECT;
+		engine.exact = run.way == RUN_TABLE;
 		engine.used = true;
 		engine.started = hal_cycles();
 		engine.set_to = read_compare();
@@ -418,7 +282,7 @@ static void end(void)
 	}
 	engine.state = IDLE;
 	unit(false);
-	trace_interrupt();
+	engine_take_counts();
 	engine.late = patches_there();
 	patches_release(&engine.optimise);
 }
@@ -435,7 +299,7 @@ int __wrap_trace_adopt(void)
 	int error = __real_trace_adopt();
 	if (trace_own_vector() && engine.state != IDLE) {
 		end();
-		to_program();
+		engine_to_program();
 		engine.late = false;
 		unit(true);
 	}
@@ -446,7 +310,7 @@ void __wrap_table_sort(struct table *table)
 {
 	if (engine.late && table == trace_table()) {
 		engine.late = false;
-		to_program();
+		engine_to_program();
 	}
 	__real_table_sort(table);
 }

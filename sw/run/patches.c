@@ -96,10 +96,19 @@ void patches_release(const struct optimise *optimise)
 	if (!there)
 		return;
 	for (uint32_t i = 0; i < optimise->patch_count; i++)
-		restore(optimise->patches[i].pc, optimise->patches[i].before, optimise->patches[i].after);
+		if (optimise->patches[i].until == 0)
+			restore(optimise->patches[i].pc, optimise->patches[i].before, optimise->patches[i].after);
 	for (uint32_t i = 0; i < fence_count; i++)
 		restore(fences[i], FENCE_I, EBREAK);
 	there = false;
+	fence_i();
+}
+
+void patches_withdraw(const struct optimise *optimise)
+{
+	for (uint32_t i = 0; i < optimise->patch_count; i++)
+		if (optimise->patches[i].until == optimise->epoch)
+			restore(optimise->patches[i].pc, optimise->patches[i].before, optimise->patches[i].after);
 	fence_i();
 }
 
@@ -119,7 +128,7 @@ void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
 	bool any = false;
 	for (uint32_t i = 0; there && i < optimise->patch_count; i++) {
 		const struct optimise_patch *p = &optimise->patches[i];
-		if (p->pc + 4 <= pc || p->pc >= pc + 4)
+		if (p->until != 0 || p->pc + 4 <= pc || p->pc >= pc + 4)
 			continue;
 		any = true;
 		if (hidden)

@@ -18,6 +18,8 @@ bool patches_there(void);
 /* All words as they were. A half of a word that is no longer what was written has been changed by the program, and
  * stays. */
 void patches_release(const struct optimise *optimise);
+/* The words of those that optimise_withdraw() has just taken back. */
+void patches_withdraw(const struct optimise *optimise);
 /* If the program stands in the cache it goes on in its text. frame: NULL: it stands where the caller is. False: it is
  * where no program can be, and stays. */
 bool patches_leave(const struct optimise *optimise, struct hal_frame *frame);

@@ -43,6 +43,7 @@ for program; do
 	name=$(basename "$program" .elf)
 	one "$name" "$program" --set way=watermark --set period=16 --set dither=15 --set threshold=4 --set optimise=60000 --set share=100000
 	[ "$name" != selftest ] || continue
+	one "$name-table" "$program" --set way=table --set optimise=50000 --set share=1000000
 	one "$name-small" "$program" --set way=sample --set period=40 --set dither=7 --set threshold=2 --set optimise=40000 --set cache=512 --set share=100000
 done
 [ "$patches" -gt "$count" ] || fail "only $patches patches"

@@ -11,11 +11,13 @@ for ((seed = first; seed < first + count; seed++)); do
 	elf=$work/random-$first.elf
 	"$generate" "$seed" "$program" "$elf"
 	"$rivulet" run --fast -q --ram=512k --collect=off "$elf" >"$work/before-$first" 2>&1 || { echo "random $seed: ends with $?" >&2; exit 1; }
-	case $((seed % 4)) in
+	case $((seed % 6)) in
 	0) set -- --set cache=512 --set optimise=1500 --set way=every ;;
 	1) set -- --set cache=512 --set optimise=3000 --set way=sample --set period=3 --set dither=3 ;;
 	2) set -- --set cache=2048 --set optimise=5000 --set way=watermark --set period=2 --set dither=1 --set watermark=3 ;;
 	3) set -- --set optimise=9000 --set way=every ;;
+	4) set -- --set optimise=3000 --set way=table ;;
+	5) set -- --set cache=1024 --set optimise=1500 --set way=table ;;
 	esac
 	"$rivulet" run --fast -q --ram=512k --profile="$work/prof-$first" --set threshold=2 --set share=1000000 --set seed=$seed "$@" "$elf" >"$work/after-$first" 2>"$work/log-$first" ||
 		{ echo "random $seed ($*): ends with $?: $(tail -3 "$work/after-$first" "$work/log-$first" | tr '\0' ' ')" >&2; failed=1; continue; }

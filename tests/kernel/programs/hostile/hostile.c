@@ -28,15 +28,20 @@ static void print(const char *what, uint32_t value)
 	user_print("\n");
 }
 
-/* Long enough to be patched. */
-static uint32_t heat(void)
+static uint32_t heat_for(int rounds)
 {
 	uint32_t sum = 0;
 	for (int i = 0; i < WORDS; i++)
 		hot_words[i] = (uint32_t)i * 2654435761u >> 7;
-	for (int i = 0; i < 150; i++)
+	for (int i = 0; i < rounds; i++)
 		sum = hot_sum(WORDS, hot_words, sum);
 	return sum;
+}
+
+/* Long enough to be patched. */
+static uint32_t heat(void)
+{
+	return heat_for(150);
 }
 
 static uint32_t check_sum(const uint8_t *from, const uint8_t *to)
@@ -54,9 +59,9 @@ static int against_itself(uint32_t attempt)
 	switch (attempt) {
 	case 0: { /* reads its code; at any one of them it may just not be patched */
 		uint32_t before = check_sum(__text_start, __code_cache);
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < 8; i++) {
 			heat();
-			heat();
+			heat_for(150 + 25 * i);
 			print(
 			    check_sum(__text_start, __code_cache) == before ? "same" : "BREACH: code as data", before);
 		}
@@ -64,9 +69,9 @@ static int against_itself(uint32_t attempt)
 		return 0;
 	}
 	case 1: /* has the kernel read it; at any one of them it may just not be patched */
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < 8; i++) {
 			heat();
-			heat();
+			heat_for(150 + 25 * i);
 			sys_write((const void *)(uintptr_t)&hot_sum,
 			    (uint32_t)(hot_sum_end - (uint8_t *)(uintptr_t)&hot_sum));
 		}

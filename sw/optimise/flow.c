@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * The way of a record through the program, from the words of its instructions alone: most instructions of most records
+ * are in no trace, and need not be decoded.
+ *
+ *	length 2   quadrant 1: C.J, C.JAL, C.BEQZ, C.BNEZ   quadrant 2, funct3 4, rs2 0: C.JR, C.JALR, C.EBREAK
+ *	length 4   opcodes BRANCH, JAL, JALR, SYSTEM with funct3 0
+ *	           all else goes on behind itself
+ */
+#include "sw/optimise/private.h"
+
+#define WFI 0x10500073u
+
+static uint32_t near_branch(uint32_t half)
+{
+	return SIGNED(half << 19, 31, 31, 8) | FIELD(half, 11, 10, 3) | FIELD(half, 6, 5, 6) | FIELD(half, 4, 3, 1) |
+	       FIELD(half, 2, 2, 5);
+}
+
+static uint32_t near_jump(uint32_t half)
+{
+	return SIGNED(half << 19, 31, 31, 11) | FIELD(half, 11, 11, 4) | FIELD(half, 10, 9, 8) | FIELD(half, 8, 8, 10) |
+	       FIELD(half, 7, 7, 6) | FIELD(half, 6, 6, 7) | FIELD(half, 5, 3, 1) | FIELD(half, 2, 2, 5);
+}
+
+static uint32_t branch_offset(uint32_t word)
+{
+	return SIGNED(word, 31, 31, 12) | FIELD(word, 30, 25, 5) | FIELD(word, 11, 8, 1) | FIELD(word, 7, 7, 11);
+}
+
+static uint32_t jump_offset(uint32_t word)
+{
+	return SIGNED(word, 31, 31, 20) | FIELD(word, 30, 21, 1) | FIELD(word, 20, 20, 11) | FIELD(word, 19, 12, 12);
+}
+
+static inline bool is_link(uint32_t reg)
+{
+	return reg == 1 || reg == 5;
+}
+
+/* Where an instruction of 2 bytes goes, if it has a target. */
+static inline unsigned short_kind(uint32_t half, uint32_t *target)
+{
+	uint32_t funct = half >> 13;
+	if ((half & 3) == 1) {
+		if (funct >= 6) {
+			*target += near_branch(half);
+			return KIND_EXIT;
+		}
+		if ((funct & 3) != 1)
+			return KIND_PLAIN;
+		*target += near_jump(half);
+		return funct == 5 ? KIND_JUMP : KIND_CALL;
+	}
+	if ((half & 3) == 2 && funct == 4 && (half & 0x7C) == 0)
+		return (half >> 12 & 1) == 0 && is_link(FIELD(half, 11, 7, 0)) ? KIND_INDIRECT : KIND_STOP;
+	return half == 0 ? KIND_STOP : KIND_PLAIN;
+}
+
+static inline unsigned long_kind(uint32_t word, uint32_t *target)
+{
+	uint32_t rd = FIELD(word, 11, 7, 0);
+	if ((word & 0x60) != 0x60 || (word & 0x10) != 0) {
+		bool stops = (word & 0x7F) == 0x73 && FIELD(word, 14, 12, 0) == 0 && word != WFI;
+		return stops ? KIND_STOP : KIND_PLAIN;
+	}
+	switch (word >> 2 & 3) {
+	case 0:
+		*target += branch_offset(word);
+		return KIND_EXIT;
+	case 1:
+		return rd == 0 && is_link(FIELD(word, 19, 15, 0)) ? KIND_INDIRECT : KIND_STOP;
+	case 3:
+		*target += jump_offset(word);
+		return rd == 0 ? KIND_JUMP : KIND_CALL;
+	default:
+		return KIND_PLAIN;
+	}
+}
+
+/* The word that the program had before a jump into the cache was written there. */
+static uint32_t behind(const struct optimise *optimise, uint32_t pc, uint32_t word)
+{
+	for (uint32_t i = 0; i < optimise->patch_count; i++)
+		if (optimise->patches[i].pc == pc && optimise->patches[i].after == word)
+			return optimise->patches[i].before;
+	return word;
+}
+
+static inline unsigned kind_at(const struct optimise *optimise, uint32_t pc, uint32_t word, uint32_t *target)
+{
+	*target = pc;
+	if ((word & 3) != 3)
+		return short_kind(word, target);
+	unsigned kind = long_kind(word, target);
+	if (kind != KIND_JUMP || *target - optimise->config.cache >= optimise->cache_used)
+		return kind;
+	*target = pc;
+	return long_kind(behind(optimise, pc, word), target);
+}
+
+bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31])
+{
+	uint32_t calls[OPTIMISE_CALLS], left = 31 - (unsigned)__builtin_clz(hist), depth = 0;
+	bool ok;
+	for (unsigned n = 0; n < OPTIMISE_WALK_MAX; n++) {
+		uint32_t word = optimise_word(optimise, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
+		if (!ok)
+			return left == 0 && n > 0;
+		optimise_see(optimise, pc);
+		switch (kind_at(optimise, pc, word, &target)) {
+		case KIND_EXIT:
+			if (left == 0)
+				return true;
+			if (branches != NULL)
+				*branches++ = pc;
+			pc = hist >> --left & 1 ? target : next;
+			if (branches != NULL && left == 0)
+				return true;
+			break;
+		case KIND_CALL:
+			calls[depth++ % OPTIMISE_CALLS] = next;
+			pc = target;
+			break;
+		case KIND_JUMP:
+			pc = target;
+			break;
+		case KIND_INDIRECT:
+			if (depth == 0)
+				return left == 0;
+			pc = calls[--depth % OPTIMISE_CALLS];
+			break;
+		case KIND_STOP:
+			return left == 0;
+		default:
+			pc = next;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_ENGINE_H
+#define RIVULET_ENGINE_H
+/*
+ * The optimiser on the core in two parts (docs/optimise.md):
+ *
+ *	optimise.c	when: looks by the timer, traps, the beginning and the end
+ *	engine.c	what: counts taken, builds, checks, releases
+ */
+#include "sw/hal/hal.h"
+#include "sw/optimise/paid.h"
+#include "sw/run/patches.h"
+
+#define HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
+#define EAGER 1000000u /* share: looks come as fast as they can, whatever they cost */
+
+extern struct run_config rivulet_config;
+
+enum state { IDLE, COLLECT, RUN, CHECK };
+
+struct engine {
+	enum state state;
+	struct optimise_code code;
+	struct optimise optimise;
+	struct optimise_config config;
+	struct counts counts;       /* of the table's entries when the last look ended */
+	struct counts untranslated; /* ... when patches last changed */
+	struct counts_log log;      /* of traces in the cache: translated when the program has ended */
+	struct paid paid;           /* traces that have not paid, which are not made again */
+	uint32_t checked;           /* times since the last build */
+	uint32_t witnessed;         /* entries of the table whose beginnings the optimiser has seen */
+	uint8_t *memory, *stack;
+	size_t size;
+	uint32_t interval, threshold, share;
+	struct hal_frame *frame;  /* of the program, in a look */
+	uint64_t look_at, set_to; /* mtime of the next look; mtimecmp as it was last set here */
+	bool timer_taken;         /* the timer is the program's: the look is at one of its interrupts */
+	uint32_t looks, builds, released, fenced, lost, traces, patches, bytes;
+	uint64_t cycles, started;
+	int error;
+	uint32_t promised;
+	bool prepared, left_alone, used;
+	bool refused; /* the way of the run configuration cannot be optimised from */
+	bool exact;   /* way table */
+	bool late;    /* what was counted since the last build is not yet translated */
+};
+extern struct engine engine;
+
+/* All that the unit has counted is in the table. */
+void engine_take_counts(void);
+/* Counts of the cache, put off ones too, become those of the program. */
+void engine_to_program(void);
+/* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
+ * without room for them it is emptied first (step 858). The unit is off here and below. */
+void engine_build(void);
+/* Step 858, wherever the program stands. */
+void engine_release(struct hal_frame *frame);
+/* Has any trace been counted so often that it is hot? */
+bool engine_anything_hot(void);
+/* Is enough of what was counted since the last look at places that no build has looked at yet, each of them hot? */
+bool engine_something_new_is_hot(void);
+/* At the first checks after a build: the patches of traces that have not paid, by the unit's cycles, are taken back. */
+void engine_check_paid(void);
+#endif
