@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/cmd/export_dense.h"
 #include "host/cmd/export_encoder.h"
 #include "host/cmd/export_gcda.h"
 #include "host/cmd/load_records.h"
@@ -26,7 +27,9 @@ enum { KEY_ENCODER = 256, KEY_NOTES };
 struct arguments {
 	struct operands operands;
 	char *words;
-	enum import_form form; /* IMPORT_AUTO: the format is one of the table */
+	enum import_form form; /* IMPORT_AUTO: the format is one of the table, or dense */
+	bool dense;
+	struct dense_config coder;
 	struct encoder_setting encoder;
 	const char *output;
 	const struct export_format *format;
@@ -38,7 +41,10 @@ struct arguments {
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "What to write, see below", 0},
     {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
-    {"encoder", KEY_ENCODER, "LIST", 0, "Formats ntrace and etrace: how the encoder is set; docs/standards.md", 0},
+    {"encoder", KEY_ENCODER, "LIST", 0,
+	"Formats ntrace and etrace: how the encoder is set; docs/standards.md. "
+	"Format dense: entries=256,places=1024,check-bits=10,start-bits=16",
+	0},
     {"notes", KEY_NOTES, "PATH", 0,
 	"Format gcda: a .gcno file of gcc, or a folder with them; may be given more than once", 0},
     {0},
@@ -49,7 +55,8 @@ static bool export_format_row(size_t i, const char **name, const char **line)
 {
 	const char *const more[][2] = {{gcda_format.name, gcda_format.text},
 	    {"ntrace", "the bytes of a RISC-V N-Trace encoder (record files)"},
-	    {"etrace", "the bytes of a RISC-V E-Trace encoder (record files)"}};
+	    {"etrace", "the bytes of a RISC-V E-Trace encoder (record files)"},
+	    {"dense", "the bytes of the trace unit's dense coder (record files)"}};
 	size_t count = 0;
 	while (export_formats[count].name != NULL)
 		count++;
@@ -78,15 +85,24 @@ static const char *export_format_names(void)
 	return names;
 }
 
+/* The bytes of an encoder: of records in order. */
+static bool is_encoded(const struct arguments *a)
+{
+	return a->dense || a->form != IMPORT_AUTO;
+}
+
 static void check_export_encoder(struct arguments *a, struct argp_state *state)
 {
+	const char *wrong = NULL;
 	encoder_defaults(&a->encoder, a->form);
-	if (a->words != NULL && a->form == IMPORT_AUTO)
-		argp_error(state, "--encoder is for the formats ntrace and etrace");
-	const char *wrong = a->words == NULL ? NULL : encoder_words(&a->encoder, a->words);
+	export_dense_defaults(&a->coder);
+	if (a->words != NULL && !is_encoded(a))
+		argp_error(state, "--encoder is for the formats ntrace and etrace, and dense");
+	if (a->words != NULL)
+		wrong = a->dense ? export_dense_words(&a->coder, a->words) : encoder_words(&a->encoder, a->words);
 	if (wrong != NULL)
-		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/standards.md",
-		    wrong, import_form_name(a->form));
+		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/%s.md", wrong,
+		    a->dense ? "dense" : import_form_name(a->form), a->dense ? "export" : "standards");
 	wrong = a->form == IMPORT_AUTO ? NULL : encoder_check(&a->encoder);
 	if (wrong != NULL)
 		argp_error(state, "--encoder: %s", wrong);
@@ -102,7 +118,8 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 	case 'f':
 		a->format = strcmp(value, gcda_format.name) == 0 ? &gcda_format : export_find(value);
 		a->form = IMPORT_AUTO;
-		if (a->format == NULL && !encoder_form(value, &a->form))
+		a->dense = strcmp(value, "dense") == 0;
+		if (a->format == NULL && !a->dense && !encoder_form(value, &a->form))
 			argp_error(
 			    state, "--format %s: not a format; expected is one of%s", value, export_format_names());
 		return 0;
@@ -118,7 +135,7 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 		a->notes.all[a->notes.count++] = value;
 		return 0;
 	case ARGP_KEY_END:
-		if (a->format == NULL && a->form == IMPORT_AUTO)
+		if (a->format == NULL && !is_encoded(a))
 			argp_error(state, "--format FORMAT is expected, one of%s", export_format_names());
 		if ((a->format == &gcda_format) != (a->notes.count > 0))
 			argp_error(state, "--notes is for the format gcda, which needs it");
@@ -287,8 +304,10 @@ static int export_records(struct arguments *a, struct records *records)
 	}
 	if (place_image(a->input.image, a->input.file) != STATUS_OK || !check_match(a, header))
 		return STATUS_FAILED;
-	if (a->form != IMPORT_AUTO) {
-		int encoded = export_encoder(&a->encoder, a->input.image, records, a->input.file, output_file(a->file));
+	if (is_encoded(a)) {
+		int encoded = a->dense ? export_dense(&a->coder, records, a->input.file, output_file(a->file))
+				       : export_encoder(
+					     &a->encoder, a->input.image, records, a->input.file, output_file(a->file));
 		return encoded == STATUS_FAILED ? encoded : worse_status(encoded, told_damage(a, records));
 	}
 	if (image_debug(a->input.image, detail, sizeof detail) != IMAGE_OK)
@@ -357,12 +376,12 @@ int cmd_export(int argc, char **argv)
 	a.operands.wanted = "a program (ELF) and a profile or record file";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	take_operands(&a.input, &a.operands);
-	bool files = a.format == &gcda_format, binary = a.form != IMPORT_AUTO || a.format->binary;
+	bool files = a.format == &gcda_format, binary = is_encoded(&a) || a.format->binary;
 	if (!files && strcmp(a.output, "-") == 0 && binary && isatty(STDOUT_FILENO)) {
 		complain("this format is not text: give -o FILE, or a pipe");
 		return STATUS_FAILED;
 	}
-	if (a.form != IMPORT_AUTO && !is_records(a.input.file)) {
+	if (is_encoded(&a) && !is_records(a.input.file)) {
 		complain("%s: is no record file: the bytes of an encoder are in the order of time, and a profile has "
 			 "none (run, import and record write record files)",
 		    a.input.file);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/cmd/import_options.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/dense_records.h"
 #include "host/cmd/encoder_words.h"
 #include "host/cmd/objects.h"
 #include "host/import/import.h"
@@ -24,6 +25,8 @@ struct job {
 	int error; /* enum records_error */
 	uint64_t told, now;
 	uint64_t records; /* written */
+	uint8_t head[2];  /* of the log: a dense stream is known by them */
+	size_t head_size;
 };
 
 static int emit_imported(void *context, const void *bytes, size_t size)
@@ -70,7 +73,7 @@ static int read_log(struct job *job, struct import *import, FILE *log)
 {
 	static char buffer[65536];
 	size_t got;
-	int error = IMPORT_OK;
+	int error = import_feed(import, job->head, job->head_size);
 	while (error == IMPORT_OK && stop_signal == 0 && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
 		error = import_feed(import, buffer, got);
 	if (error == IMPORT_OK && stop_signal == 0 && ferror(log) != 0) {
@@ -283,6 +286,51 @@ static int run_import(struct job *job, const struct image *image, struct records
 	return status;
 }
 
+/* The bytes of the trace unit's dense coder. */
+static int import_dense(struct job *job, const struct image *image, const struct records_header *header, FILE *log)
+{
+	static uint8_t buffer[65536];
+	const struct import_arguments *a = job->a;
+	const struct dense_records_setup setup = {.program = a->program,
+	    .source = a->log,
+	    .output = a->output,
+	    .image = image,
+	    .header = header,
+	    .ctrl = (uint32_t)a->ctrl,
+	    .file = job->file};
+	struct dense_records *records = dense_records_open(&setup);
+	if (records == NULL)
+		return STATUS_FAILED;
+	size_t got;
+	int stop = dense_records_feed(records, job->head, job->head_size), status = STATUS_FAILED;
+	while (stop == 0 && stop_signal == 0 && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
+		stop = dense_records_feed(records, buffer, got);
+	if (stop == 0 && stop_signal == 0 && ferror(log) != 0)
+		complain("%s: read error: %s", a->log, strerror(errno));
+	else
+		status = dense_records_finish(records, stop_signal != 0, &job->records);
+	dense_records_close(records);
+	return status;
+}
+
+static int import_any(struct job *job, const struct image *image, struct records_header *header, FILE *log)
+{
+	const struct import_arguments *a = job->a;
+	job->head_size = fread(job->head, 1, sizeof job->head, log);
+	const bool found = a->form == IMPORT_AUTO && dense_records_begin(job->head, job->head_size);
+	if (found && !a->dense && a->log_option != NULL) {
+		complain("%s: is a dense stream, of which %s says nothing", a->log, a->log_option);
+		return STATUS_FAILED;
+	}
+	if (a->dense || found)
+		return import_dense(job, image, header, log);
+	if (a->has_ctrl) {
+		complain("%s: --control is for a dense stream, which this is not", a->log);
+		return STATUS_FAILED;
+	}
+	return run_import(job, image, header, log);
+}
+
 int cmd_import(int argc, char **argv)
 {
 	static const struct argp argp = {import_options, import_parse_option, "PROGRAM.elf LOG",
@@ -293,12 +341,12 @@ int cmd_import(int argc, char **argv)
 	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec, "
 	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
 	    "writes, or the bytes of a RISC-V N-Trace or E-Trace encoder (--form, --encoder, --chip; "
-	    "docs/standards.md). Cycles are "
+	    "docs/standards.md), or those of the trace unit's dense coder (docs/trace-unit.md section 15). Cycles are "
 	    "those of an encoder's times, or by the rules of a core (--core); else times are instructions.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",
 	    NULL, NULL, NULL};
-	struct import_arguments a = {.hist = IMPORT_HIST, .modes = IMPORT_ALL_MODES};
+	struct import_arguments a = {.hist = IMPORT_HIST, .modes = IMPORT_ALL_MODES, .ctrl = DENSE_RECORDS_CTRL};
 	struct job job = {.a = &a};
 	struct image *image = NULL;
 	struct records_header header = {0};
@@ -330,7 +378,7 @@ int cmd_import(int argc, char **argv)
 		complain("%s: cannot be opened: %s", a.log, strerror(errno));
 	else if ((output = begin_output(a.output, OUTPUT_REPLACE, inputs, a.map != NULL ? 3 : 2)) != NULL) {
 		job.file = output_file(output);
-		status = run_import(&job, image, &header, log);
+		status = import_any(&job, image, &header, log);
 		int finished = status != STATUS_FAILED && job.records == 0 ? finish_empty(output, a.output)
 									   : finish_output(output, status);
 		status = finished == STATUS_FAILED ? finished : status;

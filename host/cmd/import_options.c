@@ -22,12 +22,16 @@ enum {
 	KEY_ENCODER,
 	KEY_CHIP,
 	KEY_CONTEXT,
-	KEY_CORE
+	KEY_CORE,
+	KEY_CONTROL
 };
 
 const struct argp_option import_options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
     {"form", 'f', "FORM", 0,
-	"text, qemu, execlog, spike, rvvi, binary, ntrace or etrace; without it the first line of a log tells", 0},
+	"text, qemu, execlog, spike, rvvi, binary, ntrace, etrace or dense; without it the first line of a log tells, "
+	"or "
+	"the start of a dense stream",
+	0},
     {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0}, {"chip", KEY_CHIP, "NAME", 0, encoder_chips_help, 0},
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
     {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
@@ -40,6 +44,7 @@ const struct argp_option import_options[] = {{"output", 'o', "FILE", 0, "The rec
 	0},
     {"trap-return", KEY_RETURN, "MATCH/MASK", 0,
 	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", 0},
+    {"control", KEY_CONTROL, "N", 0, "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)", 0},
     {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
     {"map", KEY_MAP, "FILE", 0, "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", 0}, {0}};
 
@@ -49,6 +54,16 @@ bool import_is_messages(enum import_form form)
 }
 
 /* --chip, then --encoder on top of it; either says the form, or --form does. */
+/* A dense stream says all of itself but CTRL. */
+static void check_import_dense(const struct import_arguments *a, struct argp_state *state)
+{
+	if (a->dense && a->log_option != NULL)
+		argp_error(state, "%s says nothing of a dense stream", a->log_option);
+	if (a->dense && (a->chip != NULL || a->words != NULL))
+		argp_error(
+		    state, "--chip and --encoder say nothing of a dense stream: it says itself how it was coded");
+}
+
 static void check_import_encoder(struct import_arguments *a, struct argp_state *state)
 {
 	bool given = a->chip != NULL || a->words != NULL;
@@ -74,23 +89,38 @@ static void check_import_encoder(struct import_arguments *a, struct argp_state *
 		argp_error(state, "--encoder: %s", wrong);
 }
 
+static void note_log_option(struct import_arguments *a, int key)
+{
+	static const int keys[] = {KEY_HIST, KEY_HART, KEY_MODES, KEY_RETURN, KEY_CONTEXT, KEY_CORE};
+	static const char *const names[] = {"--hist", "--hart", "--modes", "--trap-return", "--context", "--core"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (keys[i] == key)
+			a->log_option = names[i];
+	}
+}
+
 error_t import_parse_option(int key, char *value, struct argp_state *state)
 {
 	static const char letters[] = "US-M";
 	struct import_arguments *a = state->input;
+	note_log_option(a, key);
 	switch (key) {
 	case 'o':
 		a->output = value;
 		return 0;
 	case 'f':
+		a->dense = strcmp(value, "dense") == 0;
+		a->form = IMPORT_AUTO;
+		if (a->dense)
+			return 0;
 		for (enum import_form form = IMPORT_AUTO; form < IMPORT_FORMS; form++) {
 			if (strcmp(value, import_form_name(form)) == 0) {
 				a->form = form;
 				return 0;
 			}
 		}
-		argp_error(
-		    state, "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace or etrace is expected", value);
+		argp_error(state,
+		    "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace, etrace or dense is expected", value);
 		return 0;
 	case KEY_ENCODER:
 		a->words = value;
@@ -127,6 +157,11 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 			argp_error(state, "--trap-return: two numbers MATCH/MASK are expected, MATCH within MASK");
 		return 0;
 	}
+	case KEY_CONTROL:
+		if (!parse_number(value, UINT32_MAX, &a->ctrl))
+			argp_error(state, "--control %s: a number is expected", value);
+		a->has_ctrl = true;
+		return 0;
 	case KEY_LOAD:
 		if (!parse_number(value, UINT64_MAX, &a->load))
 			argp_error(state, "--load %s: an address is expected", value);
@@ -154,6 +189,7 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->log == NULL)
 			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
+		check_import_dense(a, state);
 		check_import_encoder(a, state);
 		if (a->has_context && !import_is_messages(a->form))
 			argp_error(state, "--context is for an encoder's bytes: a log has no address spaces");

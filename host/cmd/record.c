@@ -10,20 +10,22 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/cmd/dense_records.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/record_dense.h"
 #include "host/records/capture.h"
 
 COMMAND(70, record, "what a board or simulation sends, into a capture file");
 
-enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER };
+enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER, KEY_DENSE, KEY_CONTROL };
 
 #define BAUD 115200
 #define LINGER 200 /* milliseconds */
 
 struct arguments {
-	const char *source, *output;
-	uint64_t baud, profiles;
-	double timeout, linger; /* seconds; timeout below 0: none */
+	const char *source, *output, *dense; /* dense: a program; NULL: frames and text come */
+	uint64_t baud, profiles, ctrl;       /* ctrl: of a dense stream */
+	double timeout, linger;              /* seconds; timeout below 0: none */
 	bool append, force, quiet;
 };
 
@@ -37,6 +39,9 @@ static const struct argp_option options[] = {
 	0},
     {"append", KEY_APPEND, NULL, 0, "Add to the file if it is there", 0},
     {"force", KEY_FORCE, NULL, 0, "Overwrite the file if it is there", 0},
+    {"dense", KEY_DENSE, "PROGRAM.elf", 0,
+	"What comes is the stream of the trace unit's dense coder, of this program: the file is a record file", 0},
+    {"control", KEY_CONTROL, "N", 0, "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)", 0},
     {"quiet", 'q', NULL, 0, "No console text, no summary", 0},
     {0},
 };
@@ -71,6 +76,13 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 	case KEY_FORCE:
 		a->force = true;
 		return 0;
+	case KEY_DENSE:
+		a->dense = value;
+		return 0;
+	case KEY_CONTROL:
+		if (!parse_number(value, UINT32_MAX, &a->ctrl))
+			argp_error(state, "--control %s: a number is expected", value);
+		return 0;
 	case 'q':
 		a->quiet = true;
 		return 0;
@@ -85,6 +97,10 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 			    "a source is expected: a serial port (/dev/ttyUSB0), a pipe, or - for standard input");
 		if (a->output == NULL)
 			argp_error(state, "a capture file is expected: -o FILE");
+		if (a->dense == NULL && a->ctrl != DENSE_RECORDS_CTRL)
+			argp_error(state, "--control is for a dense stream: --dense");
+		if (a->dense != NULL && a->append)
+			argp_error(state, "--append does not go with --dense: a record file is of one stream");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -116,11 +132,13 @@ static struct output *open_record_output(const struct arguments *a)
 	char detail[4096 + 256];
 	/* what a board sent cannot be had again: it is not overwritten by mistake */
 	enum output_way way = OUTPUT_NEW;
+	const char *const paths[] = {a->source, a->dense};
+	const struct output_inputs inputs = {paths, a->dense != NULL ? 2 : 1};
 	if (a->append)
 		way = OUTPUT_APPEND;
 	else if (a->force)
 		way = OUTPUT_REPLACE;
-	int error = output_open(&output, a->output, way, &(struct output_inputs){&a->source, 1}, detail, sizeof detail);
+	int error = output_open(&output, a->output, way, &inputs, detail, sizeof detail);
 	if (error == OUTPUT_EEXIST)
 		complain("%s; give another name, --append or --force", detail);
 	else if (error != OUTPUT_OK)
@@ -192,14 +210,26 @@ static int tell_record_end(const struct arguments *a, int stop, const struct cap
 	return status;
 }
 
+static int tell_port_loss(const struct arguments *a, uint64_t lost)
+{
+	if (lost == 0)
+		return STATUS_OK;
+	complain("%s: the port lost %s characters: the computer was too slow; use a lower baud rate", a->source,
+	    with_commas(lost));
+	return STATUS_NO;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse_record_option, "SOURCE",
 	    "Takes what a board or a simulation sends over its UART into a file, and shows the console text in it. "
 	    "SOURCE is a "
-	    "serial port, a pipe, or - for standard input.",
+	    "serial port, a pipe, or - for standard input. With --dense it is the stream of the trace unit's dense "
+	    "coder, "
+	    "which ends with the input, by --timeout or by Ctrl-C.",
 	    NULL, NULL, NULL};
-	struct arguments a = {.baud = BAUD, .profiles = 1, .timeout = -1, .linger = LINGER / 1000.0};
+	struct arguments a = {
+	    .baud = BAUD, .profiles = 1, .timeout = -1, .linger = LINGER / 1000.0, .ctrl = DENSE_RECORDS_CTRL};
 	struct capture_split split;
 	struct capture_port port = {.fd = -1};
 	bool shown;
@@ -222,14 +252,17 @@ int cmd_record(int argc, char **argv)
 	    .timeout = a.timeout < 0 ? -1 : (int)(a.timeout * 1000),
 	    .interrupted = &stop_signal};
 	capture_split_init(&split, show_text, &shown);
+	if (a.dense != NULL) {
+		const struct record_dense record = {a.dense, a.source, a.output, (uint32_t)a.ctrl, a.quiet};
+		int taken = record_dense(&record, &capture, &split, output_file(output));
+		taken = worse_status(taken, tell_port_loss(&a, capture_port_lost(&port) - lost));
+		close_source(&port, from);
+		return finish_output(output, taken);
+	}
 	int stop = capture_run(&capture, &split, &bytes);
 	int status = tell_record_end(&a, stop, &split, bytes);
 	lost = capture_port_lost(&port) - lost;
-	if (lost > 0) {
-		complain("%s: the port lost %s characters: the computer was too slow; use a lower baud rate", a.source,
-		    with_commas(lost));
-		status = status == STATUS_OK ? STATUS_NO : status;
-	}
+	status = worse_status(status, tell_port_loss(&a, lost));
 	/* what came is kept, however it ended; a file that was there goes only if something came */
 	if (stop >= 0 && fsync(output_descriptor(output)) != 0 && errno != EINVAL && errno != ENOTSUP) {
 		complain("%s: cannot be written: %s", a.output, strerror(errno));

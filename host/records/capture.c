@@ -146,6 +146,17 @@ static bool capture_interrupted(const struct capture_options *o, uint64_t bytes)
 	       (o->idle != NULL && !o->idle(o->idle_context, bytes));
 }
 
+static int keep_captured(
+    const struct capture_options *o, struct capture_split *split, const uint8_t *bytes, size_t size)
+{
+	if (o->take != NULL)
+		return o->take(o->take_context, bytes, size) == 0 ? CAPTURE_OK : CAPTURE_EWRITE;
+	int error = write_to_port(o->to, bytes, size);
+	if (error == CAPTURE_OK)
+		capture_split_feed(split, bytes, size);
+	return error;
+}
+
 int capture_run(const struct capture_options *o, struct capture_split *split, uint64_t *bytes)
 {
 	uint8_t buffer[BUFFER];
@@ -165,11 +176,10 @@ int capture_run(const struct capture_options *o, struct capture_split *split, ui
 			if (size < 0 && errno != EINTR && errno != EAGAIN)
 				return CAPTURE_EREAD;
 			if (size > 0) {
-				int error = write_to_port(o->to, buffer, (size_t)size);
+				int error = keep_captured(o, split, buffer, (size_t)size);
 				if (error != CAPTURE_OK)
 					return error;
 				*bytes += (uint64_t)size;
-				capture_split_feed(split, buffer, (size_t)size);
 				last = monotonic_now();
 				/* after an interrupt only what is there already is still taken */
 				if (!stop)

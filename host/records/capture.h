@@ -74,6 +74,9 @@ struct capture_options {
 	const volatile int *interrupted; /* set by a signal handler; may be NULL */
 	bool (*idle)(void *context, uint64_t bytes); /* called now and then; false interrupts. May be NULL */
 	void *idle_context;
+	/* takes what came instead of `to` and the splitter; anything but 0: CAPTURE_EWRITE. May be NULL */
+	int (*take)(void *context, const uint8_t *bytes, size_t size);
+	void *take_context;
 };
 /* Returns an enum capture_stop or an error. *bytes: what was written. */
 int capture_run(const struct capture_options *options, struct capture_split *split, uint64_t *bytes);
