@@ -143,7 +143,10 @@ static int note_record(struct note_cursor *c, uint32_t tag)
 	if (function->block_count != 0)
 		return NOTES_EDAMAGED;
 	function->block_count = note_word(c);
-	return function->block_count > NOTES_EXIT && function->block_count < UINT32_MAX / 4 ? NOTES_OK : NOTES_EDAMAGED;
+	/* each has arcs or lines, so a file has more bytes than blocks; what solves the graph has room for each block */
+	if (function->block_count <= NOTES_EXIT || function->block_count > notes->size)
+		return NOTES_EDAMAGED;
+	return function->block_count < UINT32_MAX / 4 ? NOTES_OK : NOTES_EDAMAGED;
 }
 
 static int note_records(struct note_cursor *file)
@@ -166,7 +169,7 @@ static int note_records(struct note_cursor *file)
 
 int notes_read(struct notes *notes, const void *bytes, size_t size)
 {
-	*notes = (struct notes){.bytes = malloc(size + 1)};
+	*notes = (struct notes){.bytes = malloc(size + 1), .size = size};
 	if (notes->bytes == NULL)
 		return NOTES_ENOMEM;
 	memcpy(notes->bytes, bytes, size);

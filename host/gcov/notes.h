@@ -47,6 +47,7 @@ struct notes_function {
 };
 struct notes {
 	uint8_t *bytes; /* the texts */
+	size_t size;    /* of the file */
 	uint32_t version, stamp;
 	struct notes_function *functions;
 	struct notes_arc *arcs;
