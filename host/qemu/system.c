@@ -38,7 +38,7 @@ bool system_add_program(struct qemu_system *s, char *text)
 	return add_program(s, &program);
 }
 
-static bool is_program(const char *path)
+static bool is_system_program(const char *path)
 {
 	struct image *image;
 	const bool opened = image_open(&image, path, NULL, 0) == IMAGE_OK;
@@ -56,11 +56,12 @@ static const char *loaded_file(const char *device)
 	if (at == NULL)
 		return "";
 	snprintf(path, sizeof path, "%.*s", (int)strcspn(at + 6, ","), at + 6);
-	return strdup(path); /* for as long as the command runs */
+	const char *kept = strdup(path); /* for as long as the command runs */
+	return kept != NULL ? kept : "";
 }
 
 /* The value of an option, which qemu takes with one dash or two. */
-static const char *value_of(char **words, const char *option)
+static const char *option_value(char **words, const char *option)
 {
 	const char *name = words[0] + (strncmp(words[0], "--", 2) == 0 ? 2 : 1);
 	return words[0][0] == '-' && strcmp(name, option) == 0 ? words[1] : NULL;
@@ -75,12 +76,12 @@ void system_find_programs(struct qemu_system *s)
 	const size_t named = s->count;
 	for (size_t n = 0; n < sizeof options / sizeof *options; n++) {
 		for (char **w = s->words; *w != NULL; w++) {
-			const char *value = value_of(w, options[n]);
+			const char *value = option_value(w, options[n]);
 			if (value == NULL)
 				continue;
 			own = own && (n != 1 || strcmp(value, "default") == 0);
 			const char *path = n == 2 ? loaded_file(value) : value;
-			if (named == 0 && is_program(path))
+			if (named == 0 && is_system_program(path))
 				add_program(s, &(struct system_program){.path = path});
 		}
 	}
@@ -92,7 +93,7 @@ bool system_has_option(const struct qemu_system *s, const char *option)
 {
 	bool has = false;
 	for (char **w = s->words; *w != NULL && !has; w++)
-		has = value_of(w, option) != NULL;
+		has = option_value(w, option) != NULL;
 	return has;
 }
 
@@ -106,7 +107,7 @@ struct code_memory {
 	size_t count;
 };
 
-static int refuse(struct qemu_take *t, const char *path, const char *why)
+static int refuse_program(struct qemu_take *t, const char *path, const char *why)
 {
 	snprintf(t->detail, t->size, "%s: %s", path, why);
 	return QEMU_EFILE;
@@ -122,7 +123,7 @@ static bool lies_over(const struct code_memory *m, const struct elf_segment *s, 
 	return false;
 }
 
-static bool put_bytes(struct code_memory *m, const struct elf_segment *s, uint64_t object)
+static bool put_segment_bytes(struct code_memory *m, const struct elf_segment *s, uint64_t object)
 {
 	m->head->segments[m->head->count++] = (struct capture_segment){s->address, s->file_size, object, m->end};
 	for (uint64_t done = 0; done < s->file_size;) {
@@ -136,7 +137,7 @@ static bool put_bytes(struct code_memory *m, const struct elf_segment *s, uint64
 }
 
 /* NULL: its code is there; else why it cannot be. */
-static const char *put_code(struct code_memory *m, const struct image *image, uint64_t object)
+static const char *put_program_code(struct code_memory *m, const struct image *image, uint64_t object)
 {
 	size_t count;
 	const struct elf_segment *segments = image_segments(image, &count);
@@ -148,13 +149,13 @@ static const char *put_code(struct code_memory *m, const struct image *image, ui
 		if (m->count == sizeof m->all / sizeof *m->all || m->head->count == CODE_SEGMENTS)
 			return "has too many segments";
 		m->all[m->count++] = (struct capture_segment){segments[i].address, segments[i].size, object, 0};
-		if (segments[i].execute && segments[i].file_size > 0 && !put_bytes(m, &segments[i], object))
+		if (segments[i].execute && segments[i].file_size > 0 && !put_segment_bytes(m, &segments[i], object))
 			return strerror(errno);
 	}
 	return NULL;
 }
 
-static int add_code(struct code_memory *m, const struct system_program *program, struct qemu_take *t)
+static int system_put_program(struct code_memory *m, const struct system_program *program, struct qemu_take *t)
 {
 	struct image *image;
 	const struct image *first = t->programs[0].program->image;
@@ -172,7 +173,7 @@ static int add_code(struct code_memory *m, const struct system_program *program,
 	else if (program->moved && image_move(image, program->address, NULL, 0) != IMAGE_OK)
 		why = "cannot be loaded there";
 	else
-		why = put_code(m, image, number);
+		why = put_program_code(m, image, number);
 	if (why == NULL) {
 		size_t count;
 		char *path = realpath(program->path, NULL);
@@ -183,7 +184,7 @@ static int add_code(struct code_memory *m, const struct system_program *program,
 		atomic_store(&t->capture->objects, number);
 	}
 	image_close(image);
-	return why == NULL ? QEMU_OK : refuse(t, program->path, why);
+	return why == NULL ? QEMU_OK : refuse_program(t, program->path, why);
 }
 
 int system_open(struct system_files *files, const struct qemu_system *s, struct qemu_take *t)
@@ -196,16 +197,16 @@ int system_open(struct system_files *files, const struct qemu_system *s, struct 
 	if (!system_has_option(s, "d") && !system_has_option(s, "D"))
 		files->log = memfd_create("rivulet-log", MFD_CLOEXEC);
 	if (m.file < 0 || ftruncate(m.file, CODE_ROOM) != 0)
-		return refuse(t, "memory for the code", strerror(errno));
+		return refuse_program(t, "memory for the code", strerror(errno));
 	m.head = mmap(NULL, CODE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, m.file, 0);
 	if (m.head == MAP_FAILED)
-		return refuse(t, "memory for the code", strerror(errno));
+		return refuse_program(t, "memory for the code", strerror(errno));
 	m.head->magic = CAPTURE_CODE_MAGIC;
 	atomic_store(&other->ready, CAPTURE_MADE);
 	t->capture->system = image_xlen(t->programs[0].program->image);
 	int error = QEMU_OK;
 	for (size_t i = 0; i < s->count && error == QEMU_OK; i++) {
-		error = add_code(&m, &s->programs[i], t);
+		error = system_put_program(&m, &s->programs[i], t);
 		if (s->programs[i].optional)
 			error = QEMU_OK;
 	}
