@@ -275,9 +275,9 @@ int dense_reader_feed(struct dense_reader *reader, const void *bytes, size_t siz
 int dense_reader_finish(struct dense_reader *reader)
 {
 	end_passing(reader);
-	if (reader->size > 0 || reader->escaped)
+	if (reader->size > 0 || reader->escaped || reader->too_long)
 		tell_dense_note(reader, DENSE_NOTE_CUT, 0);
 	reader->size = 0;
-	reader->escaped = false;
+	reader->escaped = reader->too_long = false;
 	return DENSE_READER_OK;
 }

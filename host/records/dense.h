@@ -35,7 +35,7 @@ enum dense_note_kind {
 };
 struct dense_note {
 	enum dense_note_kind kind;
-	uint64_t offset; /* of the frame's first byte; CUT: of the end */
+	uint64_t offset; /* of the frame's first byte */
 	uint64_t size;   /* bytes of it */
 	uint64_t count;
 	uint64_t traces; /* given out before */
