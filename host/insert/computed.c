@@ -120,14 +120,20 @@ static struct written_parts parts_of_result(const struct isa_insn *insn, bool na
 	}
 }
 
-/* The parts before an instruction that writes some of those behind it. */
+/* The parts before an instruction, which may write some of those behind it. */
 static struct address_parts parts_before_result(struct graph *g, const struct edit_section *s,
-    const struct edit_atom *atom, const struct isa_insn *insn, uint32_t written, struct address_parts parts,
-    struct computed_address *address)
+    const struct edit_atom *atom, struct address_parts parts, struct computed_address *address)
 {
+	struct isa_insn insn;
+	struct isa_registers regs;
+	graph_insn(g, atom, &insn);
+	isa_registers(&insn, &regs);
+	const uint32_t written = regs.x_written;
 	const bool whole = (parts.whole & written) != 0, summed = (parts.summed & written) != 0;
+	if (!whole && !summed)
+		return parts;
 	const bool named = names_address(g, s, atom, summed, address);
-	const struct written_parts from = parts_of_result(insn, named);
+	const struct written_parts from = parts_of_result(&insn, named);
 	parts.whole &= ~written;
 	parts.summed &= ~written;
 	address->index = address->index || (from.index && (summed || from.sum));
@@ -145,8 +151,6 @@ static struct address_parts parts_before(struct graph *g, const struct graph_blo
 	const struct edit_section *s = &g->edit->sections[block->section];
 	for (uint32_t at = end; at-- > block->first && (parts.whole | parts.summed) != 0;) {
 		const struct edit_atom *atom = &s->atoms[at];
-		struct isa_insn insn;
-		struct isa_registers regs;
 		if (atom->kind != EDIT_INSN && atom->kind != EDIT_PAIR)
 			continue;
 		if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
@@ -155,10 +159,7 @@ static struct address_parts parts_before(struct graph *g, const struct graph_blo
 			parts = (struct address_parts){parts.whole & ~lost, parts.summed & ~lost};
 			continue;
 		}
-		graph_insn(g, atom, &insn);
-		isa_registers(&insn, &regs);
-		if ((regs.x_written & (parts.whole | parts.summed)) != 0)
-			parts = parts_before_result(g, s, atom, &insn, regs.x_written, parts, address);
+		parts = parts_before_result(g, s, atom, parts, address);
 	}
 	return parts;
 }

@@ -31,8 +31,10 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 	uint32_t edges, candidates = 0;
 	for (size_t i = 0; i < c->path_count; i++)
 		candidates += is_candidate(c, &c->paths[i], early, way);
-	for (size_t i = 0; i<c->path_count && * count> 0; i++) {
+	for (size_t i = 0; i < c->path_count; i++) {
 		struct counted_path *p = &c->paths[i];
+		if (*count == 0)
+			return COUNTED_OK;
 		if (!is_candidate(c, p, early, way) || !counted_comes_to(c, p, early->u.path.last, &edges))
 			continue;
 		uint64_t times = p->count < *count ? p->count : *count;
