@@ -57,7 +57,7 @@ static bool guesses_right(const struct dense *dense)
 	return dense_same_trace(&c->entry[dense_coder_place(c)->first], &trace);
 }
 
-static uint32_t shape_of(const struct dense_config *c)
+static uint32_t dense_shape(const struct dense_config *c)
 {
 	return dense_log2(c->entries) | dense_log2(c->places) << 4 | (c->hist - 1) << 8 |
 	       (c->xlen == 64 ? DENSE_SHAPE_XLEN64 : 0);
@@ -65,28 +65,29 @@ static uint32_t shape_of(const struct dense_config *c)
 
 /* ---------------------------------------------------------------- what is written in a state */
 
-static struct dense_put bits(unsigned value, unsigned size)
+static struct dense_put put_some_bits(unsigned value, unsigned size)
 {
 	return (struct dense_put){.bits = true, .value = (uint8_t)value, .size = (uint8_t)size};
 }
 
 /* A group, and whether another one follows. */
-static struct dense_put group(uint64_t value, unsigned size)
+static struct dense_put put_bit_group(uint64_t value, unsigned size)
 {
 	const unsigned more = value >> size != 0;
-	return bits((unsigned)(value & dense_ones(size)) | more << size, size + 1);
+	return put_some_bits((unsigned)(value & dense_ones(size)) | more << size, size + 1);
 }
 
 static struct dense_put event_bits(unsigned event)
 {
-	return event == DENSE_END ? bits(15, 4) : bits((1u << event) - 1, event == DENSE_MISS ? 4 : event + 1);
+	return event == DENSE_END ? put_some_bits(15, 4)
+				  : put_some_bits((1u << event) - 1, event == DENSE_MISS ? 4 : event + 1);
 }
 
 static struct dense_put reason_bits(unsigned reason)
 {
 	if (reason == TRACE_BACKWARD)
-		return bits(0, 1);
-	return reason == TRACE_INDIRECT ? bits(1, 2) : bits(3 | reason << 2, 6);
+		return put_some_bits(0, 1);
+	return reason == TRACE_INDIRECT ? put_some_bits(1, 2) : put_some_bits(3 | reason << 2, 6);
 }
 
 static struct dense_put put_of(const struct dense *dense)
@@ -94,21 +95,21 @@ static struct dense_put put_of(const struct dense *dense)
 	const struct dense *d = dense;
 	switch (d->state) {
 	case DENSE_FIRST:
-		return bits(d->run != 0, 1);
+		return put_some_bits(d->run != 0, 1);
 	case DENSE_RUN:
-		return group(d->run, RUN_GROUP);
+		return put_bit_group(d->run, RUN_GROUP);
 	case DENSE_EVENT:
 		return event_bits(d->event);
 	case DENSE_LOW:
-		return bits(d->index & 15, INDEX_LOW);
+		return put_some_bits(d->index & 15, INDEX_LOW);
 	case DENSE_HIGH:
-		return bits(d->index >> INDEX_LOW, dense_log2(d->config.entries) - INDEX_LOW);
+		return put_some_bits(d->index >> INDEX_LOW, dense_log2(d->config.entries) - INDEX_LOW);
 	case DENSE_REASON:
 		return reason_bits(d->head.reason);
 	case DENSE_ADDRESS:
 	case DENSE_HISTORY:
 	case DENSE_INSNS:
-		return group(d->value, VALUE_GROUP);
+		return put_bit_group(d->value, VALUE_GROUP);
 	case DENSE_PAD:
 		return (struct dense_put){.pad = true};
 	case DENSE_CHECK:
@@ -118,11 +119,11 @@ static struct dense_put put_of(const struct dense *dense)
 	case DENSE_OPEN:
 		return (struct dense_put){.flag = true, .first = true};
 	case DENSE_HEAD:
-		return bits(d->nibble == 0 ? DENSE_HEAD_VERSION : d->fresh | d->tells << 1, 4);
+		return put_some_bits(d->nibble == 0 ? DENSE_HEAD_VERSION : d->fresh | d->tells << 1, 4);
 	case DENSE_SHAPE:
 	case DENSE_NUMBER:
 	case DENSE_LOST:
-		return bits(d->value & 15, VALUE_GROUP);
+		return put_some_bits(d->value & 15, VALUE_GROUP);
 	default:
 		return (struct dense_put){0};
 	}
@@ -162,7 +163,8 @@ static void take_way1(struct dense *dense)
 	const struct dense_trace trace = head_trace(dense);
 	const unsigned set = dense_coder_set(c, &trace);
 	const bool match1 = dense_same_trace(&c->entry[set | 1], &trace);
-	const unsigned number = set | (dense->match0 ? 0 : match1 ? 1 : c->victim);
+	const bool victim = match1 || c->victim;
+	const unsigned number = set | (!dense->match0 && victim);
 	dense->index = number;
 	if (!dense->match0 && !match1)
 		dense->event = DENSE_MISS;
@@ -278,7 +280,7 @@ static void tell_loss(struct dense *dense)
 static void after_head(struct dense *dense)
 {
 	if (dense->fresh)
-		load_value(dense, DENSE_SHAPE, shape_of(&dense->config));
+		load_value(dense, DENSE_SHAPE, dense_shape(&dense->config));
 	else
 		tell_loss(dense);
 }
@@ -290,10 +292,9 @@ static void after_flag(struct dense *dense)
 	dense->state = due || dense->restart ? DENSE_CLEAR : DENSE_READY;
 }
 
-/* What the state put was taken. */
-static void written(struct dense *dense)
+/* What the state put was taken: of a trace. */
+static void trace_was_put(struct dense *d)
 {
-	struct dense *d = dense;
 	switch (d->state) {
 	case DENSE_FIRST:
 		d->state = d->run ? DENSE_RUN : DENSE_EVENT;
@@ -328,6 +329,15 @@ static void written(struct dense *dense)
 		if (ends_value(d))
 			d->state = DENSE_UPDATE;
 		return;
+	default:
+		return;
+	}
+}
+
+/* The same of what is around the traces of a frame. */
+static void frame_was_put(struct dense *d)
+{
+	switch (d->state) {
 	case DENSE_PAD:
 		d->nibble = 0;
 		d->state = DENSE_CHECK;
@@ -417,7 +427,7 @@ static bool take_state(struct dense *dense, bool flush)
 /* ---------------------------------------------------------------- the queue of records */
 
 /* Whether the record of this cycle is lost, which nothing but the next frame says. */
-static bool take_record(struct dense *dense, const struct dense_in *in, bool accept)
+static bool queue_record(struct dense *dense, const struct dense_in *in, bool accept)
 {
 	struct dense_pointers *q = &dense->queue;
 	const struct dense_config *c = &dense->config;
@@ -460,10 +470,12 @@ void dense_cycle(struct dense *dense, const struct dense_in *in, struct dense_ou
 	bool pop = false;
 	if (!puts)
 		pop = take_state(d, in->flush);
+	else if (ready && d->state < DENSE_PAD)
+		trace_was_put(d);
 	else if (ready)
-		written(d);
+		frame_was_put(d);
 	if (in->begin)
 		d->restart = true;
 	read_queue(d, pop);
-	d->losing |= take_record(d, in, !losing && !full);
+	d->losing |= queue_record(d, in, !losing && !full);
 }

@@ -9,7 +9,7 @@ static bool is_special(uint8_t byte)
 	return byte == DENSE_FLAG_BYTE || byte == DENSE_ESCAPE_BYTE;
 }
 
-static bool has_room(const struct dense *dense)
+static bool buffer_has_room(const struct dense *dense)
 {
 	return dense_held(&dense->buffer, dense->config.buffer) != dense->config.buffer;
 }
@@ -18,7 +18,7 @@ static bool has_room(const struct dense *dense)
 static bool stage_leaves(const struct dense *dense)
 {
 	const struct dense_pack *p = &dense->pack;
-	return has_room(dense) && (p->raw || p->escaped || !is_special(p->byte));
+	return buffer_has_room(dense) && (p->raw || p->escaped || !is_special(p->byte));
 }
 
 bool dense_pack_ready(const struct dense *dense)
@@ -88,7 +88,8 @@ void dense_pack(struct dense *dense, const struct dense_put *put, bool byte_read
 	struct dense_pack *p = &dense->pack;
 	struct dense_pointers *b = &dense->buffer;
 	const unsigned mask = dense->config.buffer - 1, wrap = 2 * dense->config.buffer - 1;
-	const bool ready = dense_pack_ready(dense), push = p->stage && has_room(dense), leaves = stage_leaves(dense);
+	const bool ready = dense_pack_ready(dense), push = p->stage && buffer_has_room(dense),
+		   leaves = stage_leaves(dense);
 	const unsigned rd_next = (b->rd + (b->valid && byte_ready)) & wrap;
 	b->valid = b->wr != rd_next; /* what is pushed in this cycle can be read in the next one */
 	b->rd = rd_next;
