@@ -93,7 +93,7 @@ static const struct table_column columns[RANGE_COLUMNS] = {
     [RANGE_CODE] = {.title = "code", .key = "code", .form = TABLE_WORDS, .gap = "  "},
 };
 
-static int compare_insns(const void *a, const void *b)
+static int compare_range_insns(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return (x < y) - (x > y);
@@ -107,13 +107,13 @@ static uint64_t least_shown(const struct qemu_ranges *r)
 		return 0;
 	for (size_t i = 0; i < r->count; i++)
 		insns[i] = r->all[i].insns;
-	qsort(insns, r->count, sizeof *insns, compare_insns);
+	qsort(insns, r->count, sizeof *insns, compare_range_insns);
 	const uint64_t least = insns[SHOWN_RANGES - 1];
 	free(insns);
 	return least;
 }
 
-static const char *code_of(const struct qemu_range *range)
+static const char *range_code(const struct qemu_range *range)
 {
 	if (range->path != NULL)
 		return strrchr(range->path, '/') != NULL ? strrchr(range->path, '/') + 1 : range->path;
@@ -137,7 +137,7 @@ void show_ranges(const struct qemu_ranges *r, FILE *out)
 		    [RANGE_TO] = table_number(range->to),
 		    [RANGE_INSNS] = table_number(range->insns),
 		    [RANGE_SHARE] = table_real(all > 0 ? (double)range->insns / (double)all : 0),
-		    [RANGE_CODE] = table_words(code_of(range))};
+		    [RANGE_CODE] = table_words(range_code(range))};
 		if (range->insns >= least)
 			table_row(&table, cells);
 		else {

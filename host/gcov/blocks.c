@@ -22,7 +22,7 @@ enum { COST_OWN = 12, COST_NEAR = 4, COST_SHARED = 10, COST_COPIED = 5, COST_UNK
 /* No run has so many executions of a block; a damaged profile may. */
 #define MOST_EXECUTIONS (CIRCULATION_ANY / 4)
 
-static uint64_t believable(uint64_t count)
+static uint64_t believable_count(uint64_t count)
 {
 	return count < MOST_EXECUTIONS ? count : MOST_EXECUTIONS;
 }
@@ -93,9 +93,9 @@ static void own_line(struct block_work *w, uint32_t index, const struct evidence
 	}
 	if (statement != NULL && statement->count == most)
 		said.least = most; /* both agree */
-	said.likely = believable(said.likely);
-	said.least = believable(said.least);
-	said.most = believable(said.most);
+	said.likely = believable_count(said.likely);
+	said.least = believable_count(said.least);
+	said.most = believable_count(said.most);
 	said.near = said.least < said.most ? COST_NEAR : COST_OWN;
 	if (block->far != COST_OWN || said.near > block->near ||
 	    (said.near == block->near && said.likely > block->likely))
@@ -147,7 +147,7 @@ static void part_says(struct block_work *w, const struct shared_line *shared, si
 {
 	uint32_t index = shared->lines[line].block;
 	struct circulation_block *block = &w->blocks[index];
-	uint64_t count = believable(shared->parts[part].count), sum = 0;
+	uint64_t count = believable_count(shared->parts[part].count), sum = 0;
 	uint32_t cost = COST_SHARED;
 	if (shared->part_count < shared->line_count)
 		cost = (uint32_t)(COST_SHARED * shared->part_count / shared->line_count);
@@ -155,7 +155,7 @@ static void part_says(struct block_work *w, const struct shared_line *shared, si
 	if (block->far == COST_OWN || (w->said_in[index] == w->round && block->far > cost))
 		return;
 	for (size_t i = 0; i < shared->part_count; i++)
-		sum = believable(sum + believable(shared->parts[i].count));
+		sum = believable_count(sum + believable_count(shared->parts[i].count));
 	w->said_in[index] = w->round;
 	*block = (struct circulation_block){
 	    .likely = count, .least = count, .most = sum, .near = cost < COST_COPIED ? cost : COST_COPIED, .far = cost};
@@ -294,14 +294,14 @@ static void add_copy(struct block_work *w, size_t block_count)
 		const struct circulation_block *block = &w->blocks[i];
 		struct circulation_block *sum = &w->sums[i];
 		if (block->far == 0) {
-			w->open[i] = believable(w->open[i] + believable(w->counts[i]));
+			w->open[i] = believable_count(w->open[i] + believable_count(w->counts[i]));
 			continue;
 		}
 		sum->near = sum->far == 0 || block->near < sum->near ? block->near : sum->near;
 		sum->far = sum->far == 0 || block->far < sum->far ? block->far : sum->far;
-		sum->likely = believable(sum->likely + block->likely);
-		sum->least = believable(sum->least + block->least);
-		sum->most = believable(sum->most + block->most);
+		sum->likely = believable_count(sum->likely + block->likely);
+		sum->least = believable_count(sum->least + block->least);
+		sum->most = believable_count(sum->most + block->most);
 	}
 }
 

@@ -172,7 +172,7 @@ static void add_counts(struct counted *c, const struct counted_nested *n)
 }
 
 /* The block of the function that a block of a region is; GRAPH_NONE: a region. */
-static uint32_t block_of(const struct counted *c, const struct counted_nested *n, uint32_t block)
+static uint32_t nested_whole_block(const struct counted *c, const struct counted_nested *n, uint32_t block)
 {
 	const struct map *m = c->map;
 	const struct regions *r = &c->regions[n->function].regions;
@@ -183,7 +183,7 @@ static uint32_t block_of(const struct counted *c, const struct counted_nested *n
 
 static int add_part(struct counted *c, const struct counted_nested *n, uint32_t block, uint64_t place, uint64_t more)
 {
-	const uint32_t of = block_of(c, n, block);
+	const uint32_t of = nested_whole_block(c, n, block);
 	if (of == GRAPH_NONE)
 		return COUNTED_OK;
 	if (!array_room(&c->parts, c->part_count + 1, &c->part_room))
@@ -209,7 +209,7 @@ static int add_nest(struct counted *c, const struct counted_nest *nest)
 }
 
 /* The sum of a path's edges, with that by which it ends. */
-static uint64_t sum_of(const struct counted *c, const struct counted_path *p, bool ends)
+static uint64_t nested_path_sum(const struct counted *c, const struct counted_path *p, bool ends)
 {
 	const struct map_function *g = &c->map->functions[p->function];
 	const struct numbering *n = &g->numbering;
@@ -231,7 +231,7 @@ static int add_unfinished(struct counted *c, const struct counted_nested *n, con
 	    .number = NUMBERING_NONE,
 	    .from = u->path.first - blocks,
 	    .to = u->stop != 0 ? u->path.last - blocks : REGIONS_NONE,
-	    .sum = sum_of(c, &u->path, u->stop == 0),
+	    .sum = nested_path_sum(c, &u->path, u->stop == 0),
 	    .begins = u->from == 0,
 	    .ran = UINT32_MAX,
 	    .count = u->path.count};

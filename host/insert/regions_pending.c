@@ -67,7 +67,7 @@ static int put_turns(const struct own *o, struct insert_result *result)
 	return error;
 }
 
-static int put_region(const struct plan *p, uint32_t region, struct insert_result *result)
+static int put_region_pending(const struct plan *p, uint32_t region, struct insert_result *result)
 {
 	const struct region *own = &p->regions.all[region];
 	const struct own *o = &p->own[region];
@@ -115,6 +115,6 @@ int regions_pending_put(const struct plan *p, struct insert_result *result)
 {
 	int error = OBJECT_OK;
 	for (uint32_t i = 0; i < p->regions.count && error == OBJECT_OK; i++)
-		error = put_region(p, i, result);
+		error = put_region_pending(p, i, result);
 	return error;
 }

@@ -66,7 +66,7 @@ static struct {
 } qemu_log = {.file = -1};
 
 /* Two blocks at one address, that two threads translate at the same time: the log does not say which it means. */
-static void take_mode(uint64_t address, enum capture_mode mode)
+static void take_block_mode(uint64_t address, enum capture_mode mode)
 {
 	unsigned kept = 0, found = 0;
 	for (unsigned i = 0; i < pending_count; i++)
@@ -80,7 +80,7 @@ static void take_mode(uint64_t address, enum capture_mode mode)
 	pending_count = kept;
 }
 
-static void take_trap(const char *words)
+static void take_logged_trap(const char *words)
 {
 	unsigned long long hart, async, cause, epc;
 	if (sscanf(words, "hart:%llu, async:%llu, cause:%llx, epc:%llx", &hart, &async, &cause, &epc) != 4 ||
@@ -92,7 +92,7 @@ static void take_trap(const char *words)
 	traps[hart].all[traps[hart].count++] = (struct system_trap){epc, async != 0, async == 0 && fetch};
 }
 
-static void take_line(char *line)
+static void take_log_line(char *line)
 {
 	static const char trap[] = "riscv_cpu_do_interrupt: ";
 	if (strncmp(line, "Priv: ", 6) == 0) {
@@ -100,14 +100,14 @@ static void take_line(char *line)
 		qemu_log.begun = true;
 	} else if (qemu_log.begun && strncmp(line, "0x", 2) == 0) {
 		qemu_log.begun = false;
-		take_mode(strtoull(line, NULL, 16),
+		take_block_mode(strtoull(line, NULL, 16),
 		    qemu_log.mode > CAPTURE_MACHINE ? CAPTURE_MODE_UNKNOWN : (enum capture_mode)qemu_log.mode);
 	} else if (strncmp(line, trap, sizeof trap - 1) == 0)
-		take_trap(line + sizeof trap - 1);
+		take_logged_trap(line + sizeof trap - 1);
 }
 
 /* Reads what has come. What was read is given back. */
-static void read_log(void)
+static void read_qemu_log(void)
 {
 	ssize_t got;
 	while (qemu_log.file >= 0 && (got = pread(qemu_log.file, qemu_log.text + qemu_log.left,
@@ -117,7 +117,7 @@ static void read_log(void)
 		qemu_log.at += got;
 		while ((end = memchr(line, '\n', left)) != NULL) {
 			*end = '\0';
-			take_line(line);
+			take_log_line(line);
 			left -= (size_t)(end + 1 - line);
 			line = end + 1;
 		}
@@ -139,7 +139,7 @@ static void *empty_log(void *unused)
 	for (;;) {
 		nanosleep(&pause, NULL);
 		pthread_mutex_lock(&lock);
-		read_log();
+		read_qemu_log();
 		pthread_mutex_unlock(&lock);
 	}
 	return unused;
@@ -174,7 +174,7 @@ bool system_take_arguments(int argc, char **argv)
 /* ---------------------------------------------------------------- blocks */
 
 /* The program that has these bytes there. */
-static uint64_t object_of(const struct qemu_plugin_tb *tb, uint64_t start, uint64_t size)
+static uint64_t block_object(const struct qemu_plugin_tb *tb, uint64_t start, uint64_t size)
 {
 	const size_t count = qemu_plugin_tb_n_insns(tb);
 	for (uint64_t i = 0; i < code->count; i++) {
@@ -203,7 +203,7 @@ void system_translated(struct block *b, const struct qemu_plugin_tb *tb)
 		capture_give_up(CAPTURE_NO_MEMORY);
 	const uint64_t sign = b->start >> (CAPTURE_SPACE - 1), all = capture->system == 64 ? 0x1FFFF : 0;
 	s->address = b->start;
-	s->object = sign == 0 || sign == all ? object_of(tb, b->start, b->behind - b->start) : 0;
+	s->object = sign == 0 || sign == all ? block_object(tb, b->start, b->behind - b->start) : 0;
 	s->mode = CAPTURE_MODE_UNKNOWN;
 	for (uint32_t i = 0; i < b->insns; i++)
 		s->offsets[i] = (uint16_t)(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i)) - b->start);
@@ -211,7 +211,7 @@ void system_translated(struct block *b, const struct qemu_plugin_tb *tb)
 	b->alone = s->object == 0 || s->object == CAPTURE_SYSTEM_OTHER;
 	b->check = true;
 	pthread_mutex_lock(&lock);
-	read_log();
+	read_qemu_log();
 	if (qemu_log.file >= 0 && pending_count < PENDING)
 		pending[pending_count++] = b;
 	pthread_mutex_unlock(&lock);
@@ -303,7 +303,7 @@ enum trace_reason system_begins(struct processor *p, struct block *b)
 	if (!broken && b->system->placed && !b->system->entry)
 		return TRACE_NONE;
 	pthread_mutex_lock(&lock);
-	read_log();
+	read_qemu_log();
 	const bool trapped = take_traps(p);
 	if (!b->system->placed)
 		place_block(b, p->before, trapped);
@@ -332,7 +332,7 @@ void system_reaches(unsigned cpu, void *data)
 bool system_leaves(struct processor *p, uint64_t next)
 {
 	pthread_mutex_lock(&lock);
-	read_log();
+	read_qemu_log();
 	const bool trapped = take_traps(p);
 	pthread_mutex_unlock(&lock);
 	const bool cut =
@@ -354,7 +354,7 @@ bool system_ends(struct processor *p)
 	if (b == NULL)
 		return false;
 	pthread_mutex_lock(&lock);
-	read_log();
+	read_qemu_log();
 	const bool trapped = take_traps(p), branch = !trapped && !own && b->end == END_BRANCH;
 	pthread_mutex_unlock(&lock);
 	if (branch) {

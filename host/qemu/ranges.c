@@ -17,7 +17,7 @@ const char *qemu_mode_name(unsigned mode)
 	return names[mode < sizeof names / sizeof *names ? mode : CAPTURE_MODE_UNKNOWN];
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int compare_qemu_ranges(const void *a, const void *b)
 {
 	const struct qemu_range *x = a, *y = b;
 	if (x->cpu != y->cpu)
@@ -42,14 +42,14 @@ bool ranges_add(struct qemu_ranges *r, const struct qemu_range *range)
 		added->to = range->from | RANGE_PAGE;
 	}
 	/* equal ones in a row are many: code of one program */
-	if (r->count > 1 && compare_ranges(added, added - 1) == 0) {
+	if (r->count > 1 && compare_qemu_ranges(added, added - 1) == 0) {
 		r->count--;
 		(added - 1)->insns += range->insns;
 	}
 	return true;
 }
 
-static bool touch(const struct qemu_range *a, const struct qemu_range *b)
+static bool ranges_touch(const struct qemu_range *a, const struct qemu_range *b)
 {
 	if (a->cpu != b->cpu || a->mode != b->mode || (a->path == NULL) != (b->path == NULL))
 		return false;
@@ -63,9 +63,9 @@ void ranges_sum(struct qemu_ranges *r)
 	size_t kept = 0;
 	if (r->count == 0)
 		return;
-	qsort(r->all, r->count, sizeof *r->all, compare_ranges);
+	qsort(r->all, r->count, sizeof *r->all, compare_qemu_ranges);
 	for (size_t i = 1; i < r->count; i++) {
-		if (!touch(&r->all[kept], &r->all[i])) {
+		if (!ranges_touch(&r->all[kept], &r->all[i])) {
 			r->all[++kept] = r->all[i];
 			continue;
 		}
