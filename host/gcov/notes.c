@@ -143,7 +143,7 @@ static int note_record(struct note_cursor *c, uint32_t tag)
 	if (function->block_count != 0)
 		return NOTES_EDAMAGED;
 	function->block_count = note_word(c);
-	/* each has arcs or lines, so a file has more bytes than blocks; what solves the graph has room for each block */
+	/* each has arcs or lines, so a file has more bytes than blocks; solving the graph takes room for each */
 	if (function->block_count <= NOTES_EXIT || function->block_count > notes->size)
 		return NOTES_EDAMAGED;
 	return function->block_count < UINT32_MAX / 4 ? NOTES_OK : NOTES_EDAMAGED;
