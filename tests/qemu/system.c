@@ -17,8 +17,8 @@ static volatile uint32_t *const test_device = (volatile uint32_t *)0x100000;
 static volatile uint64_t *const timer_now = (volatile uint64_t *)0x200bff8;
 
 struct hart {
-	uintptr_t ticks, call_at, calls, fault_at, faults, sum;
-	volatile uintptr_t done;
+	uintptr_t ticks, call_at, calls, fault_at, faults, last_at, sum;
+	uintptr_t done; /* what is above is whole */
 };
 static struct hart harts[HARTS];
 char stacks[HARTS][4096] __attribute__((aligned(16)));
@@ -27,7 +27,12 @@ volatile uintptr_t harts_begun;
 
 __asm__(".section .text.unlikely,\"ax\"\n"
 	".globl _start\n"
-	"_start: csrr a0, mhartid\n"
+	"_start:\n"
+	".option push\n"
+	".option norelax\n"
+	"	la gp, __global_pointer$\n" /* the linker may address all data by it */
+	".option pop\n"
+	"	csrr a0, mhartid\n"
 	"	la sp, stacks\n"
 	"	addi t0, a0, 1\n"
 	"	slli t0, t0, 12\n"
@@ -139,12 +144,13 @@ static void put_pair(const char *name, uintptr_t address, uintptr_t count)
 static void end_all(void)
 {
 	for (uintptr_t i = 0; i < harts_begun; i++)
-		while (harts[i].done == 0)
+		while (__atomic_load_n(&harts[i].done, __ATOMIC_ACQUIRE) == 0)
 			;
 	for (uintptr_t i = 0; i < harts_begun; i++) {
 		put_pair("ticks ", i, harts[i].ticks);
 		put_pair("trapped ", harts[i].call_at, harts[i].calls - 1);
 		put_pair("trapped ", harts[i].fault_at, harts[i].faults);
+		put_pair("trapped ", harts[i].last_at, 1);
 	}
 	*test_device = 0x5555;
 	for (;;)
@@ -163,8 +169,8 @@ void take_trap(uintptr_t call)
 	if (cause == 8) {
 		h->calls++;
 		if (call == 1) {
-			put_pair("trapped ", at, 1);
-			h->done = 1;
+			h->last_at = at;
+			__atomic_store_n(&h->done, 1, __ATOMIC_RELEASE);
 			if (hart == 0)
 				end_all();
 			WRITE_CSR("mie", 0);
