@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Whole systems. What qemu's interface for plugins does not have, its log says (-d in_asm,int), which is written into
- * memory and read here as it comes: the privilege mode of each block, since qemu translates code for each mode anew,
+ * Whole systems. What qemu's interface for plugins does not have, its log says (-d in_asm,int), which comes by a
+ * pipe and is read here: the privilege mode of each block, since qemu translates code for each mode anew,
  * and where each trap came:
  *
  *   block is translated ──► log "Priv: 3", its address         its mode, known before it runs for the first time
@@ -17,7 +17,7 @@
  * Code is of a program if its bytes are those of the program's file; else it is other code, of which each block is
  * counted by itself.
  */
-#define _GNU_SOURCE /* fallocate(), memmem() */
+#define _GNU_SOURCE /* O_CLOEXEC, nanosleep() */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@
 #include "host/qemu/plugin.h"
 #include "isa/isa.h"
 
-enum { HARTS = 512, TRAPS = 8, PENDING = 64, LOG_LINE = 4096, LOG_HOLE = 1 << 20 };
+enum { HARTS = 512, TRAPS = 8, PENDING = 64, LOG_LINE = 4096 };
 
 struct system_block {
 	uint64_t address; /* where it is, all bits */
@@ -58,7 +58,6 @@ static unsigned pending_count;
 
 static struct {
 	int file;
-	off_t at, holes; /* read up to here; given back up to here */
 	char text[LOG_LINE];
 	size_t left; /* of a line that is not whole */
 	unsigned long mode;
@@ -106,15 +105,14 @@ static void take_log_line(char *line)
 		take_logged_trap(line + sizeof trap - 1);
 }
 
-/* Reads what has come. What was read is given back. */
+/* Reads what has come, and waits for nothing. */
 static void read_qemu_log(void)
 {
 	ssize_t got;
-	while (qemu_log.file >= 0 && (got = pread(qemu_log.file, qemu_log.text + qemu_log.left,
-					  sizeof qemu_log.text - qemu_log.left, qemu_log.at)) > 0) {
+	while (qemu_log.file >= 0 && (got = read(qemu_log.file, qemu_log.text + qemu_log.left,
+					  sizeof qemu_log.text - qemu_log.left)) > 0) {
 		char *line = qemu_log.text, *end;
 		size_t left = qemu_log.left + (size_t)got;
-		qemu_log.at += got;
 		while ((end = memchr(line, '\n', left)) != NULL) {
 			*end = '\0';
 			take_log_line(line);
@@ -125,17 +123,13 @@ static void read_qemu_log(void)
 		qemu_log.left = left == sizeof qemu_log.text ? 0 : left; /* no line is so long */
 		atomic_store_explicit(&capture->log_read, 1, memory_order_relaxed);
 	}
-	if (qemu_log.at - qemu_log.holes > LOG_HOLE) {
-		fallocate(qemu_log.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, qemu_log.holes,
-		    qemu_log.at - qemu_log.holes);
-		qemu_log.holes = qemu_log.at;
-	}
 }
 
-/* A system that traps for ever, and runs no block, writes and writes. */
+/* A system that traps for ever, and runs no block, writes and writes. When the pipe is full qemu waits for this thread,
+ * maybe with locks of its own: who holds `lock' here must not wait for qemu. */
 static void *empty_log(void *unused)
 {
-	const struct timespec pause = {.tv_nsec = 20000000};
+	const struct timespec pause = {.tv_nsec = 5000000};
 	for (;;) {
 		nanosleep(&pause, NULL);
 		pthread_mutex_lock(&lock);
@@ -153,7 +147,7 @@ bool system_take_arguments(int argc, char **argv)
 		if (strncmp(argv[i], "code=", 5) == 0)
 			file = open(argv[i] + 5, O_RDONLY | O_CLOEXEC);
 		else if (strncmp(argv[i], "log=", 4) == 0)
-			qemu_log.file = open(argv[i] + 4, O_RDWR | O_CLOEXEC);
+			qemu_log.file = open(argv[i] + 4, O_RDWR | O_NONBLOCK | O_CLOEXEC); /* it never ends */
 	}
 	if (file < 0)
 		return false;
@@ -166,8 +160,8 @@ bool system_take_arguments(int argc, char **argv)
 	const bool other = capture->system != ((plugin.set & ISA_RV64) != 0 ? 64u : 32u);
 	atomic_store(&capture->other_width, other);
 	pthread_t reader;
-	if (qemu_log.file >= 0 && pthread_create(&reader, NULL, empty_log, NULL) == 0)
-		pthread_detach(reader);
+	if (qemu_log.file >= 0 && pthread_create(&reader, NULL, empty_log, NULL) != 0)
+		return false;
 	return code->magic == CAPTURE_CODE_MAGIC && !other;
 }
 

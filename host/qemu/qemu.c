@@ -156,7 +156,8 @@ static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 /* What goes before the user's words. Returns how many. */
 static size_t put_words(const struct start *s, const char *folder, char *option, char *log, char **words)
 {
-	const int own = (int)getpid(), code = s->system_files.code, file = s->system_files.log;
+	const int own = (int)getpid(), code = s->system_files.code, file = s->system_files.log,
+		  end = s->system_files.log_end;
 	size_t n = 0;
 	int length =
 	    snprintf(option, OPTION_MAX, "/proc/%d/fd/%d,memory=/proc/%d/fd/%d", own, s->plugin, own, s->take.file);
@@ -170,7 +171,7 @@ static size_t put_words(const struct start *s, const char *folder, char *option,
 		words[n++] = (char *)(uintptr_t)folder;
 	}
 	if (file >= 0) {
-		snprintf(log, OPTION_MAX, "/proc/%d/fd/%d", own, file);
+		snprintf(log, OPTION_MAX, "/proc/%d/fd/%d", own, end);
 		snprintf(option + length, OPTION_MAX - (size_t)length, ",log=/proc/%d/fd/%d", own, file);
 		words[n++] = (char *)(uintptr_t) "-d";
 		words[n++] = (char *)(uintptr_t) "in_asm,int";
@@ -366,7 +367,7 @@ int qemu_profile(
 	struct start s = {.program = program,
 	    .argv = argv,
 	    .plugin = -1,
-	    .system_files = {-1, -1},
+	    .system_files = {-1, -1, -1},
 	    .emulator = named,
 	    .take = {.file = -1, .options = options, .detail = detail, .size = size}};
 	return run_and_close(&s);
@@ -377,7 +378,7 @@ int qemu_profile_system(struct qemu_program *program, const struct qemu_system *
 {
 	struct start s = {.program = program,
 	    .system = system,
-	    .system_files = {-1, -1},
+	    .system_files = {-1, -1, -1},
 	    .argv = system->words + 1,
 	    .plugin = -1,
 	    .emulator = system->words[0],

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#define _GNU_SOURCE /* memfd_create() */
+#define _GNU_SOURCE /* memfd_create(), pipe2() */
 #include "host/qemu/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #define CODE_ROOM (UINT64_C(1) << 16) /* of the segments, before their bytes */
+#define LOG_SIZE (1 << 20)            /* what a user may have */
 #define CODE_SEGMENTS ((CODE_ROOM - sizeof(struct capture_code)) / sizeof(struct capture_segment))
 
 /* ---------------------------------------------------------------- which programs */
@@ -187,6 +189,18 @@ static int system_put_program(struct code_memory *m, const struct system_program
 	return why == NULL ? QEMU_OK : refuse_program(t, program->path, why);
 }
 
+/* A pipe, since a log may be without end. Both ends stay open here: qemu opens them by way of this process. The larger it
+ * is, the less does qemu wait. Without one modes are not known. */
+static void open_log(struct system_files *files)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	files->log = ends[0];
+	files->log_end = ends[1];
+	fcntl(files->log, F_SETPIPE_SZ, LOG_SIZE);
+}
+
 int system_open(struct system_files *files, const struct qemu_system *s, struct qemu_take *t)
 {
 	struct code_memory m = {.end = CODE_ROOM};
@@ -195,7 +209,7 @@ int system_open(struct system_files *files, const struct qemu_system *s, struct 
 	m.file = files->code = memfd_create("rivulet-code", MFD_CLOEXEC);
 	t->capture->breaks = system_has_option(s, "icount");
 	if (!system_has_option(s, "d") && !system_has_option(s, "D"))
-		files->log = memfd_create("rivulet-log", MFD_CLOEXEC);
+		open_log(files);
 	if (m.file < 0 || ftruncate(m.file, CODE_ROOM) != 0)
 		return refuse_program(t, "memory for the code", strerror(errno));
 	m.head = mmap(NULL, CODE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, m.file, 0);
@@ -218,6 +232,8 @@ void system_close(struct system_files *files)
 {
 	if (files->code >= 0)
 		close(files->code);
-	if (files->log >= 0)
+	if (files->log >= 0) {
 		close(files->log);
+		close(files->log_end);
+	}
 }

@@ -29,8 +29,10 @@ void system_find_programs(struct qemu_system *system);
 /* "FILE" or "FILE@ADDRESS". False: there are too many, or the address is none. The text is cut there. */
 bool system_add_program(struct qemu_system *system, char *text);
 
-struct system_files {  /* in memory: what the plugin is given */
-	int code, log; /* -1: none; log: the user has one of their own */
+struct system_files { /* what the plugin is given; -1: none */
+	int code;     /* in memory */
+	int log;      /* a pipe, unless the user has a log of their own */
+	int log_end;  /* where qemu writes into it */
 };
 /* Tells the plugin and `take` which code is of which program. QEMU_EFILE: one cannot be used, the detail says why. */
 int system_open(struct system_files *files, const struct qemu_system *system, struct qemu_take *take);
