@@ -140,12 +140,13 @@ static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 			if (error != QEMU_OK)
 				atomic_store(&s->take.capture->reader_gone, 1); /* the program runs to its end */
 		}
+		siginfo_t from;
 		const int number =
-		    sigtimedwait(awaited, NULL, s->take.options->ordered && error == QEMU_OK ? &soon : &late);
+		    sigtimedwait(awaited, &from, s->take.options->ordered && error == QEMU_OK ? &soon : &late);
 		if (number < 0 || number == SIGCHLD)
 			continue;
 		run->told = number;
-		if (number != SIGINT)
+		if (number != SIGINT || from.si_code != SI_KERNEL) /* the terminal's Ctrl-C comes to all */
 			kill(child, number);
 	}
 	run->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
