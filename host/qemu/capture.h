@@ -67,6 +67,7 @@ struct capture_file {
 	uint32_t system;                 /* by the command: 32 or 64, the width of a system; 0: a process of Linux */
 	uint32_t breaks;                 /* by the command: -icount ends blocks early */
 	_Atomic uint32_t other_width;    /* the emulator is of another width */
+	_Atomic uint32_t no_system;      /* the emulator has none, where the command wants one */
 	_Atomic uint32_t log_read;       /* of a system: its log was there */
 	char folder[CAPTURE_PATH_MAX];   /* below which dynamic loaders are (-L of qemu); "": nowhere else */
 };

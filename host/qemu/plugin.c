@@ -399,6 +399,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		    memory_name[0] == '\0' ? "memory=FILE" : memory_name);
 		return -1;
 	}
+	if (capture->system != 0 && !plugin.whole_system) {
+		atomic_store(&capture->no_system, 1);
+		return -1;
+	}
 	continues = atomic_load(&capture->installed) != 0; /* else it is the first */
 	ordered = capture->order != 0;
 	plugin.edges_alone = capture->edges != 0;

@@ -222,7 +222,7 @@ static int run_program(struct start *s, const char *folder)
 
 /* ---------------------------------------------------------------- what went wrong */
 
-/* "qemu-riscv64 version 7.2.22": 702; 0: it is no qemu. */
+/* "qemu-riscv64 version 7.2.22", "QEMU emulator version 7.2.22": 702; 0: it is no qemu. */
 static unsigned qemu_version(const char *emulator)
 {
 	char line[256] = "";
@@ -250,7 +250,7 @@ static unsigned qemu_version(const char *emulator)
 	if (child > 0)
 		waitpid(child, &status, 0);
 	const char *version = strstr(line, "version ");
-	if (strncmp(line, "qemu", 4) != 0 || version == NULL || sscanf(version, "version %u.%u", &major, &minor) != 2)
+	if ((strncmp(line, "qemu", 4) != 0 && strncmp(line, "QEMU", 4) != 0) || version == NULL || sscanf(version, "version %u.%u", &major, &minor) != 2)
 		return 0;
 	return 100 * major + minor;
 }
@@ -259,7 +259,12 @@ static unsigned qemu_version(const char *emulator)
 static int explain_start(struct start *s)
 {
 	const unsigned version = qemu_version(s->emulator);
-	if (version == 0)
+	if (version == 0 && s->system != NULL)
+		snprintf(s->take.detail, s->take.size,
+		    "%s is not qemu, or cannot be run: give qemu-system-riscv32 or -riscv64 of version 7.1 or later "
+		    "(Debian: package qemu-system-misc)",
+		    s->emulator);
+	else if (version == 0)
 		snprintf(s->take.detail, s->take.size,
 		    "%s is not qemu, or cannot be run: give qemu's user emulator of version 7.1 or later in "
 		    "RIVULET_QEMU "
@@ -269,6 +274,12 @@ static int explain_start(struct start *s)
 		snprintf(s->take.detail, s->take.size,
 		    "%s is of version %u.%u, too old for plugins: 7.1 or later is needed", s->emulator, version / 100,
 		    version % 100);
+	else if (s->system != NULL)
+		snprintf(s->take.detail, s->take.size,
+		    "%s (version %u.%u) did not begin: its message is above; one that is built without "
+		    "--enable-plugins "
+		    "knows no -plugin",
+		    s->emulator, version / 100, version % 100);
 	else
 		snprintf(s->take.detail, s->take.size,
 		    "%s (version %u.%u) takes no plugins, or not ours: its message is above; one that is linked "
@@ -317,6 +328,10 @@ static int run_and_take(struct start *s)
 	if (error != QEMU_OK)
 		return error;
 	atomic_store(&s->take.capture->reader_gone, 1);
+	if (atomic_load(&s->take.capture->no_system) != 0) {
+		snprintf(s->take.detail, s->take.size, "%s runs programs of Linux, and no whole system", s->emulator);
+		return QEMU_EFILE;
+	}
 	if (atomic_load(&s->take.capture->other_width) != 0) {
 		snprintf(s->take.detail, s->take.size, "%s emulates processors of another width", s->emulator);
 		return QEMU_EFILE;
@@ -347,7 +362,7 @@ static int run_and_close(struct start *s)
 	if (error == QEMU_OK)
 		s->program->next = take_others(&s->take);
 	if (s->system != NULL && s->take.capture != NULL)
-		s->program->run.modes_unknown = atomic_load(&s->take.capture->log_read) == 0;
+		s->program->run.modes_unknown = s->system_files.log < 0;
 	take_close(&s->take);
 	if (s->take.capture != NULL)
 		munmap(s->take.capture, CAPTURE_REGIONS_AT);

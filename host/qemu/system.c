@@ -190,15 +190,16 @@ static int system_put_program(struct code_memory *m, const struct system_program
 }
 
 /* A pipe, since a log may be without end. Both ends stay open here: qemu opens them by way of this process. The larger it
- * is, the less does qemu wait. Without one modes are not known. */
-static void open_log(struct system_files *files)
+ * is, the less does qemu wait. */
+static bool open_log(struct system_files *files)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return;
+		return false;
 	files->log = ends[0];
 	files->log_end = ends[1];
 	fcntl(files->log, F_SETPIPE_SZ, LOG_SIZE);
+	return true;
 }
 
 int system_open(struct system_files *files, const struct qemu_system *s, struct qemu_take *t)
@@ -208,8 +209,8 @@ int system_open(struct system_files *files, const struct qemu_system *s, struct 
 	    (struct capture_object *)((char *)t->capture + CAPTURE_OBJECTS_AT) + CAPTURE_SYSTEM_OTHER;
 	m.file = files->code = memfd_create("rivulet-code", MFD_CLOEXEC);
 	t->capture->breaks = system_has_option(s, "icount");
-	if (!system_has_option(s, "d") && !system_has_option(s, "D"))
-		open_log(files);
+	if (!system_has_option(s, "d") && !system_has_option(s, "D") && !open_log(files))
+		return refuse(t, "a pipe for the log", strerror(errno));
 	if (m.file < 0 || ftruncate(m.file, CODE_ROOM) != 0)
 		return refuse_program(t, "memory for the code", strerror(errno));
 	m.head = mmap(NULL, CODE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, m.file, 0);
