@@ -338,7 +338,7 @@ bool system_leaves(struct processor *p, uint64_t next)
 
 /* qemu stops all processors between two blocks, and ends by itself, in a thread of its own. A program that ends it by
  * semihosting does so in a block, and others may be running. Of a branch it is not known where it goes: the last one of
- * a processor is left out. */
+ * a processor is left out. A jump has gone: its trace ends as any with it does. */
 bool system_ends(struct processor *p)
 {
 	const struct block *b = p->before;
@@ -350,12 +350,15 @@ bool system_ends(struct processor *p)
 	pthread_mutex_lock(&lock);
 	read_qemu_log();
 	const bool trapped = take_traps(p), branch = !trapped && !own && b->end == END_BRANCH;
+	const bool jump = !trapped && !own && b->end >= END_JUMP;
 	pthread_mutex_unlock(&lock);
+	if (jump)
+		finish_block(p, b->target);
 	if (branch) {
 		p->shared.insns += b->insns - 1;
 		p->shared.unknown++;
 	}
-	if (trapped || branch) {
+	if (trapped || branch || jump) {
 		end_trace(p, trapped ? TRACE_TRAP : TRACE_OFF, 0);
 		p->before = NULL;
 	}
