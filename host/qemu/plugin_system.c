@@ -109,8 +109,8 @@ static void take_log_line(char *line)
 static void read_qemu_log(void)
 {
 	ssize_t got;
-	while (qemu_log.file >= 0 && (got = read(qemu_log.file, qemu_log.text + qemu_log.left,
-					  sizeof qemu_log.text - qemu_log.left)) > 0) {
+	while (qemu_log.file >= 0 &&
+	       (got = read(qemu_log.file, qemu_log.text + qemu_log.left, sizeof qemu_log.text - qemu_log.left)) > 0) {
 		char *line = qemu_log.text, *end;
 		size_t left = qemu_log.left + (size_t)got;
 		while ((end = memchr(line, '\n', left)) != NULL) {

@@ -250,7 +250,8 @@ static unsigned qemu_version(const char *emulator)
 	if (child > 0)
 		waitpid(child, &status, 0);
 	const char *version = strstr(line, "version ");
-	if ((strncmp(line, "qemu", 4) != 0 && strncmp(line, "QEMU", 4) != 0) || version == NULL || sscanf(version, "version %u.%u", &major, &minor) != 2)
+	if ((strncmp(line, "qemu", 4) != 0 && strncmp(line, "QEMU", 4) != 0) || version == NULL ||
+	    sscanf(version, "version %u.%u", &major, &minor) != 2)
 		return 0;
 	return 100 * major + minor;
 }
@@ -277,8 +278,7 @@ static int explain_start(struct start *s)
 	else if (s->system != NULL)
 		snprintf(s->take.detail, s->take.size,
 		    "%s (version %u.%u) did not begin: its message is above; one that is built without "
-		    "--enable-plugins "
-		    "knows no -plugin",
+		    "--enable-plugins knows no -plugin",
 		    s->emulator, version / 100, version % 100);
 	else
 		snprintf(s->take.detail, s->take.size,

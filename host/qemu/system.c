@@ -189,8 +189,8 @@ static int system_put_program(struct code_memory *m, const struct system_program
 	return why == NULL ? QEMU_OK : refuse_program(t, program->path, why);
 }
 
-/* A pipe, since a log may be without end. Both ends stay open here: qemu opens them by way of this process. The larger it
- * is, the less does qemu wait. */
+/* A pipe, since a log may be without end. Both ends stay open here: qemu opens them by way of this process. The larger
+ * it is, the less does qemu wait. */
 static bool open_log(struct system_files *files)
 {
 	int ends[2];
