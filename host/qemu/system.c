@@ -210,7 +210,7 @@ int system_open(struct system_files *files, const struct qemu_system *s, struct 
 	m.file = files->code = memfd_create("rivulet-code", MFD_CLOEXEC);
 	t->capture->breaks = system_has_option(s, "icount");
 	if (!system_has_option(s, "d") && !system_has_option(s, "D") && !open_log(files))
-		return refuse(t, "a pipe for the log", strerror(errno));
+		return refuse_program(t, "a pipe for the log", strerror(errno));
 	if (m.file < 0 || ftruncate(m.file, CODE_ROOM) != 0)
 		return refuse_program(t, "memory for the code", strerror(errno));
 	m.head = mmap(NULL, CODE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, m.file, 0);
