@@ -52,9 +52,9 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
-	/* Per 8 instructions: 2 decoded ones, 4 weights, 1 seed, 1/4 trace and patch, 6 fixes. */
+	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed, 1/4 trace and patch, 6 fixes. */
 	size_t unit = 8 * sizeof(struct optimise_insn) + 2 * sizeof(struct optimise_decoded) +
-		      4 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) +
+		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) +
 		      sizeof(struct optimise_trace) / 4 + sizeof(struct optimise_patch) / 4 +
 		      6 * sizeof(struct optimise_fix);
 	optimise->seen_room = seen_words(config, size);
@@ -63,7 +63,7 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 		return OPTIMISE_EMEMORY;
 	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
 	optimise->decoded_room = power_below(2 * n);
-	optimise->weight_room = power_below(4 * n);
+	optimise->weight_room = power_below(2 * n);
 	optimise->seed_room = power_below(n);
 	optimise->insn_room = 8 * n;
 	optimise->trace_room = optimise->patch_room = n / 4;
@@ -256,7 +256,7 @@ static void count_entries(struct optimise *optimise)
 {
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		optimise->traces[i].outside = optimise->traces[i].flow;
-	for (uint32_t i = 0; i < optimise->insn_count; i++) {
+	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
 		const struct optimise_insn *insn = &optimise->insns[i];
 		if (insn->link == 0 || insn->link <= optimise->built_traces)
 			continue;
