@@ -19,17 +19,18 @@ static bool is_entry(const struct optimise *optimise, uint32_t pc)
 	return optimise_trace_at(optimise, pc) != NULL;
 }
 
-/* flow * part / whole, to 16 bits; part <= whole. The core has no division of 64 bits. */
+/* flow * part / whole, to 15 bits where the product has more than 32; part <= whole. The core has no division of 64
+ * bits: the ratio is as long as 32 bits have room. */
 static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
 {
-	unsigned shift = 0;
-	if (whole == 0)
+	if (part == 0)
 		return 0;
-	for (; whole > 0xFFFF; whole >>= 1)
-		part >>= 1;
-	for (; flow > 0xFFFF; flow >>= 1)
-		shift++;
-	return flow * part / whole << shift;
+	if ((flow | part) <= 0xFFFF)
+		return flow * part / whole;
+	unsigned up = (unsigned)__builtin_clz(part), zeros = (unsigned)__builtin_clz(whole),
+		 down = zeros < 16 ? 16 - zeros : 0;
+	uint32_t ratio = (part << up) / (whole >> down);
+	return (uint32_t)((uint64_t)flow * ratio >> (up + down));
 }
 
 static uint8_t turned(uint8_t op)
