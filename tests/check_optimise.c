@@ -474,6 +474,32 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 	return records;
 }
 
+/* Counts of long runs: what leaves a trace is never more than what comes in, and a build ends, also where a trace that is
+ * met as often as can be counted is not worth its cost. */
+START_TEST(large_counts)
+{
+	uint32_t seed = 7;
+	for (uint32_t n = 0; n < 300; n++) {
+		random_program(OPTIMISE_ALL, 700000 + n, 20, 0);
+		struct optimise_config config = config_of(OPTIMISE_ALL);
+		config.count_period = 1;
+		config.build_cycles = n % 3 == 0 ? UINT32_MAX : 400;
+		ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+		for (uint32_t i = 0; i < 200; i++)
+			optimise_record(&optimise, BASE + 2 * (judge_random(&seed) % 64), 1 + judge_random(&seed) % 255,
+			    UINT32_MAX >> judge_random(&seed) % 28);
+		optimise_build(&optimise);
+		for (uint32_t t = 0; t < optimise.trace_count; t++) {
+			const struct optimise_trace *trace = &optimise.traces[t];
+			uint64_t left = 0;
+			for (uint32_t i = trace->first; i < trace->first + trace->count; i++)
+				left += optimise.insns[i].kind == KIND_EXIT ? optimise.insns[i].flow : 0;
+			ck_assert_uint_le(left, trace->flow);
+		}
+	}
+}
+END_TEST
+
 START_TEST(translation)
 {
 	uint32_t records = 0;
@@ -581,6 +607,7 @@ int main(void)
 	tcase_add_test(cases, remainder_of_quotient);
 	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_test(cases, second_way);
+	tcase_add_test(cases, large_counts);
 	tcase_add_test(cases, long_stub);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
 	tcase_add_test(cases, translation);

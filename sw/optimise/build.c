@@ -393,8 +393,8 @@ int optimise_build(struct optimise *optimise)
 			continue;
 		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
 		if (!worth_it(optimise, trace)) {
-			seed->done = optimise->config.build_cycles == 0;
 			seed->wanted = wanted_flow(optimise, seed, trace);
+			seed->done = optimise->config.build_cycles == 0 || seed->wanted == UINT32_MAX;
 			optimise->insn_count = trace->first;
 			optimise->trace_count--;
 			optimise->unpaid++;

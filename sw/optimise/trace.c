@@ -30,7 +30,8 @@ static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
 	unsigned up = (unsigned)__builtin_clz(part), zeros = (unsigned)__builtin_clz(whole),
 		 down = zeros < 16 ? 16 - zeros : 0;
 	uint32_t ratio = (part << up) / (whole >> down);
-	return (uint32_t)((uint64_t)flow * ratio >> (up + down));
+	uint64_t product = (uint64_t)flow * ratio >> (up + down);
+	return product > flow ? flow : (uint32_t)product; /* the ratio may be a little more than 1 */
 }
 
 static uint8_t turned(uint8_t op)
