@@ -474,8 +474,8 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 	return records;
 }
 
-/* Counts of long runs: what leaves a trace is never more than what comes in, and a build ends, also where a trace that is
- * met as often as can be counted is not worth its cost. */
+/* Counts of long runs: what leaves a trace is never more than what comes in, and a build ends, also where a trace that
+ * is met as often as can be counted is not worth its cost. */
 START_TEST(large_counts)
 {
 	uint32_t seed = 7;
