@@ -35,7 +35,31 @@ static void frame_through_block(const struct inserter *in, uint32_t b, uint32_t 
 		values_step(in->g, &in->e->sections[block->section].atoms[at], v);
 }
 
-static void spread_depths(struct inserter *in, uint32_t *stack, bool *waiting, uint32_t depth)
+static bool leaves_frame(const struct value *from, const struct value *to)
+{
+	return from->kind == VALUE_STACK && from->c != 0 && to->kind == VALUE_STACK && to->c == 0;
+}
+
+/* The way behind a call into a block that has other ways in: where the callee never returns there is none. */
+static bool behind_call(const struct inserter *in, const struct graph_block *block, const struct graph_edge *edge)
+{
+	enum edit_flow flow =
+	    block->section == GRAPH_NONE ? EDIT_NEXT : in->e->sections[block->section].atoms[block->last].flow;
+	return edge->kind == GRAPH_FALL && (flow == EDIT_CALL || flow == EDIT_INDIRECT_CALL) &&
+	       edge->to != GRAPH_NONE && in->g->blocks[edge->to].ways > 1;
+}
+
+/*
+ * calls: the ways behind calls too. Code that was laid out behind a call of a function that never returns is no way on
+ * from it, which the stack pointer shows: where it is as it was at the entry on all other ways, the call is left in the
+ * midst of a frame, and a return from there would go astray.
+ *
+ *	     beqz  a0, none          sp as at the entry ────┐
+ *	     addi  sp, sp, -128 ...                         │
+ *	     call  malloc_printerr   sp 128 below: no way ─x▼
+ *	none:     li a0, 0;  ret
+ */
+static void spread_depths(struct inserter *in, uint32_t *stack, bool *waiting, uint32_t depth, bool calls)
 {
 	while (depth > 0) {
 		uint32_t b = stack[--depth];
@@ -45,6 +69,9 @@ static void spread_depths(struct inserter *in, uint32_t *stack, bool *waiting, u
 		frame_through_block(in, b, UINT32_MAX, &v);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			uint32_t to = in->g->edges[e].to;
+			bool call = behind_call(in, block, &in->g->edges[e]);
+			if (call && (!calls || leaves_frame(&v.r[2], &in->states[to - in->f->blocks].r[2])))
+				continue;
 			if (to == GRAPH_NONE || !values_meet(&in->states[to - in->f->blocks], &v) ||
 			    waiting[to - in->f->blocks])
 				continue;
@@ -97,7 +124,14 @@ static int find_frame_states(struct inserter *in)
 		in->states[0].r[2] = (struct value){VALUE_STACK, 0};
 		stack[depth++] = 0;
 		waiting[0] = true;
-		spread_depths(in, stack, waiting, depth);
+		spread_depths(in, stack, waiting, depth, false);
+		depth = 0;
+		for (uint32_t b = 0; b < f->block_count; b++) {
+			waiting[b] = in->states[b].r[2].kind != VALUE_NOT_YET;
+			if (waiting[b])
+				stack[depth++] = b;
+		}
+		spread_depths(in, stack, waiting, depth, true);
 	}
 	/* twice: a pad's own calls are calls too */
 	for (int round = 0; pads && round < 2 && error == OBJECT_OK; round++) {
@@ -109,7 +143,7 @@ static int find_frame_states(struct inserter *in)
 			waiting[b] = true;
 			stack[depth++] = b;
 		}
-		spread_depths(in, stack, waiting, depth);
+		spread_depths(in, stack, waiting, depth, true);
 	}
 	free(stack);
 	free(waiting);
