@@ -214,8 +214,14 @@ static void make_root(struct optimise *optimise, uint32_t main)
 	}
 }
 
-/* May the program have executed what begins in the middle of the instruction of 4 bytes at pc, or has it in its middle?
- * No compiler makes such code. */
+/*
+ * A patch is right if no instruction that the program may have executed begins in its middle, nor ends there. No
+ * compiler makes such code.
+ *
+ *	patch at pc     ├── 4 bytes ──┤
+ *	way 1                  ├──── at pc + 2
+ *	way 2    ├── 4 bytes ──┤       at pc - 2
+ */
 static bool overlapped(const struct optimise *optimise, uint32_t pc)
 {
 	bool ok;

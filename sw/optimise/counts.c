@@ -91,7 +91,7 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 	return translated;
 }
 
-uint32_t counts_late(const struct counts *counts, const struct table *table)
+uint32_t counts_late_items(const struct counts *counts, const struct table *table)
 {
 	uint32_t items = 0;
 	for (uint32_t i = 0; i < table->used; i++)

@@ -47,7 +47,7 @@ struct counts_log {
 	uint32_t room, count;
 };
 /* How many items of a log what was counted since `counts` takes. */
-uint32_t counts_late(const struct counts *counts, const struct table *table);
+uint32_t counts_late_items(const struct counts *counts, const struct table *table);
 /* Takes what was counted in the cache since `counts` out of the table, as far as there is room; looks as above. */
 void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
     struct counts *looks);

@@ -11,24 +11,24 @@
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
 #define ALL_RARE 4096u     /* traces that were met less than once in 4096 cycles are not looked at */
 
-struct engine engine;
+struct run_engine run_engine;
 
-void engine_take_counts(void)
+void run_engine_take_counts(void)
 {
 	trace_interrupt();
-	if (engine.exact)
+	if (run_engine.exact)
 		trace_drain_table();
 }
 
 static bool in_cache(uint32_t pc)
 {
-	return pc - engine.config.cache < engine.config.cache_size;
+	return pc - run_engine.config.cache < run_engine.config.cache_size;
 }
 
 /* How often an entry of the table was counted since the last look that remembered. */
 static inline uint32_t since(const struct table *table, uint32_t index)
 {
-	return counts_since(&engine.counts, table, index);
+	return counts_since(&run_engine.counts, table, index);
 }
 
 static uint32_t all_since(const struct table *table)
@@ -39,19 +39,19 @@ static uint32_t all_since(const struct table *table)
 	return total;
 }
 
-void engine_to_program(void)
+void run_engine_to_program(void)
 {
-	counts_translate_late(&engine.log, &engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
-	    trace_found()->hist, &engine.counts);
-	counts_translate(&engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
-	    trace_found()->hist, &engine.counts);
+	counts_translate_late(&run_engine.log, &run_engine.untranslated, &run_engine.optimise, trace_table(),
+	    rivulet_config.ctrl, trace_found()->hist, &run_engine.counts);
+	counts_translate(&run_engine.untranslated, &run_engine.optimise, trace_table(), rivulet_config.ctrl,
+	    trace_found()->hist, &run_engine.counts);
 }
 
 /* Has the log room for what was counted with these patches? */
 static bool log_has_room(void)
 {
 	return !patches_there() ||
-	       engine.log.room - engine.log.count >= counts_late(&engine.untranslated, trace_table());
+	       run_engine.log.room - run_engine.log.count >= counts_late_items(&run_engine.untranslated, trace_table());
 }
 
 /* Before patches change: what was counted with these is translated later, when the program has ended. The unit is off,
@@ -59,123 +59,129 @@ static bool log_has_room(void)
 static void put_off(void)
 {
 	if (patches_there())
-		counts_put_off(&engine.log, &engine.untranslated, &engine.optimise, trace_table(), &engine.counts);
-	counts_remember(&engine.untranslated, trace_table());
+		counts_put_off(
+		    &run_engine.log, &run_engine.untranslated, &run_engine.optimise, trace_table(), &run_engine.counts);
+	counts_remember(&run_engine.untranslated, trace_table());
 }
 
-void engine_release(struct hal_frame *frame)
+void run_engine_release(struct hal_frame *frame)
 {
-	engine_take_counts();
+	run_engine_take_counts();
 	if (patches_there())
-		engine_to_program();
-	counts_remember(&engine.untranslated, trace_table());
-	if (!patches_leave(&engine.optimise, frame))
+		run_engine_to_program();
+	counts_remember(&run_engine.untranslated, trace_table());
+	if (!patches_leave(&run_engine.optimise, frame))
 		return;
-	patches_release(&engine.optimise);
-	engine.optimise.patch_count = engine.optimise.built_patches = 0;
-	engine.optimise.trace_count = 0;
-	engine.released++;
+	patches_release(&run_engine.optimise);
+	run_engine.optimise.patch_count = run_engine.optimise.built_patches = 0;
+	run_engine.optimise.trace_count = 0;
+	run_engine.released++;
 }
 
 /* When cache, memory or log are full everything is made anew, if there is time for the translation. */
 static bool may_release(void)
 {
-	uint64_t cost = (uint64_t)TRANSLATION * (engine.log.count + counts_late(&engine.untranslated, trace_table()));
-	return engine.share >= EAGER || engine.cycles + cost <= (hal_cycles() - engine.started) / BUDGET;
+	uint64_t cost =
+	    (uint64_t)TRANSLATION * (run_engine.log.count + counts_late_items(&run_engine.untranslated, trace_table()));
+	return run_engine.share >= RUN_ENGINE_EAGER ||
+	       run_engine.cycles + cost <= (hal_cycles() - run_engine.started) / BUDGET;
 }
 
 /* The count from which a trace of the program is looked at, since the last build; of all traces of way table since the
- * beginning: those that were met once in
- * ALL_RARE cycles. */
+ * beginning: those that were met once in ALL_RARE cycles. */
 static uint32_t least_of(const struct table *table)
 {
-	if (!engine.exact)
-		return all_since(table) / (4 * HOT);
-	return engine.share < EAGER ? (uint32_t)((hal_cycles() - engine.started) / ALL_RARE) : 1;
+	if (!run_engine.exact)
+		return all_since(table) / (4 * RUN_ENGINE_HOT);
+	return run_engine.share < RUN_ENGINE_EAGER ? (uint32_t)((hal_cycles() - run_engine.started) / ALL_RARE) : 1;
 }
 
-void engine_build(void)
+void run_engine_build(void)
 {
 	const struct table *table = trace_table();
-	engine_take_counts();
-	if (engine.builds > 0 && (engine.optimise.full > 0 || !log_has_room())) {
+	run_engine_take_counts();
+	if (run_engine.builds > 0 && (run_engine.optimise.full > 0 || !log_has_room())) {
 		if (!may_release())
 			return;
-		engine_release(engine.frame);
+		run_engine_release(run_engine.frame);
 	} else {
 		put_off();
 	}
 	if (!patches_there()) {
-		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
-		engine.witnessed = 0;
+		run_engine.error =
+		    optimise_init(&run_engine.optimise, &run_engine.config, run_engine.memory, run_engine.size);
+		run_engine.witnessed = 0;
 	}
-	if (engine.error != OPTIMISE_OK)
+	if (run_engine.error != OPTIMISE_OK)
 		return;
 	uint32_t least = least_of(table);
-	if (!engine.exact)
-		optimise_forget(&engine.optimise);
-	paid_before(&engine.paid, &engine.optimise, &engine.counts, table, rivulet_config.ctrl, trace_found()->hist);
-	engine.checked = 0;
-	uint32_t traces = engine.optimise.trace_count, patches = engine.optimise.patch_count;
+	if (!run_engine.exact)
+		optimise_forget(&run_engine.optimise);
+	paid_before(&run_engine.paid, &run_engine.optimise, &run_engine.counts, table, rivulet_config.ctrl,
+	    trace_found()->hist);
+	run_engine.checked = 0;
+	uint32_t traces = run_engine.optimise.trace_count, patches = run_engine.optimise.patch_count;
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
 		uint32_t count = since(table, i);
-		if (count < least || count < engine.config.least_flow)
+		if (count < least || count < run_engine.config.least_flow)
 			continue;
-		if (engine.exact)
-			counts_see(&engine.counts, i, count);
+		if (run_engine.exact)
+			counts_see(&run_engine.counts, i, count);
 		table_get(table, i, &record);
 		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
-			optimise_record(&engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
+			optimise_record(&run_engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
 	/* The program waits: only to the first branch of each trace. Hot ones the optimiser has followed. */
-	for (; engine.witnessed < table->used; engine.witnessed++)
-		optimise_witness(&engine.optimise, table->entries[engine.witnessed].key & ~TABLE_PARTIAL, 1);
-	optimise_build(&engine.optimise);
-	engine.promised = (uint32_t)engine.optimise.promised;
-	optimise_emit(&engine.optimise, (uint8_t *)(uintptr_t)engine.config.cache);
-	patches_write(&engine.optimise);
-	engine.builds++;
-	engine.traces += engine.optimise.trace_count - traces;
-	engine.patches += engine.optimise.patch_count - patches;
-	engine.bytes = engine.optimise.cache_used > engine.bytes ? engine.optimise.cache_used : engine.bytes;
+	for (; run_engine.witnessed < table->used; run_engine.witnessed++)
+		optimise_witness(&run_engine.optimise, table->entries[run_engine.witnessed].key & ~TABLE_PARTIAL, 1);
+	optimise_build(&run_engine.optimise);
+	run_engine.promised = (uint32_t)run_engine.optimise.promised;
+	optimise_emit(&run_engine.optimise, (uint8_t *)(uintptr_t)run_engine.config.cache);
+	patches_write(&run_engine.optimise);
+	run_engine.builds++;
+	run_engine.traces += run_engine.optimise.trace_count - traces;
+	run_engine.patches += run_engine.optimise.patch_count - patches;
+	run_engine.bytes =
+	    run_engine.optimise.cache_used > run_engine.bytes ? run_engine.optimise.cache_used : run_engine.bytes;
 }
 
-bool engine_anything_hot(void)
+bool run_engine_anything_hot(void)
 {
 	const struct table *table = trace_table();
 	for (uint32_t i = 0; i < table->used; i++)
-		if (since(table, i) >= engine.threshold)
+		if (since(table, i) >= run_engine.threshold)
 			return true;
 	return false;
 }
 
-bool engine_something_new_is_hot(void)
+bool run_engine_something_new_is_hot(void)
 {
 	const struct table *table = trace_table();
-	uint32_t total = all_since(table), new = 0, least = total / HOT;
-	least = least < engine.config.least_flow ? engine.config.least_flow : least;
+	uint32_t total = all_since(table), new = 0, least = total / RUN_ENGINE_HOT;
+	least = least < run_engine.config.least_flow ? run_engine.config.least_flow : least;
 	for (uint32_t i = 0; i < table->used; i++) {
 		uint32_t pc = table->entries[i].key & ~TABLE_PARTIAL, count = since(table, i);
-		if (count >= least && !in_cache(pc) && !optimise_considered(&engine.optimise, pc))
+		if (count >= least && !in_cache(pc) && !optimise_considered(&run_engine.optimise, pc))
 			new += count;
 	}
-	return new >= total / NEW &&new >= engine.threshold;
+	return new >= total / NEW &&new >= run_engine.threshold;
 }
 
-void engine_check_paid(void)
+void run_engine_check_paid(void)
 {
-	engine_take_counts();
-	if (engine.checked++ >= (engine.exact ? 1 : CHECKS))
+	run_engine_take_counts();
+	if (run_engine.checked++ >= (run_engine.exact ? 1 : CHECKS))
 		return;
-	unsigned losers = paid_look(
-	    &engine.paid, &engine.optimise, &engine.counts, trace_table(), rivulet_config.ctrl, trace_found()->hist);
-	engine.config.avoid_count = engine.optimise.config.avoid_count = engine.paid.loser_count;
-	if (losers == 0 || !log_has_room() || !patches_leave(&engine.optimise, engine.frame))
+	unsigned losers = paid_look(&run_engine.paid, &run_engine.optimise, &run_engine.counts, trace_table(),
+	    rivulet_config.ctrl, trace_found()->hist);
+	run_engine.config.avoid_count = run_engine.optimise.config.avoid_count = run_engine.paid.loser_count;
+	if (losers == 0 || !log_has_room() || !patches_leave(&run_engine.optimise, run_engine.frame))
 		return;
-	engine.lost += losers;
+	run_engine.lost += losers;
 	put_off();
 	for (; losers > 0; losers--)
-		if (optimise_withdraw(&engine.optimise, engine.paid.losers[engine.paid.loser_count - losers]) != 0)
-			patches_withdraw(&engine.optimise);
+		if (optimise_withdraw(
+			&run_engine.optimise, run_engine.paid.losers[run_engine.paid.loser_count - losers]) != 0)
+			patches_withdraw(&run_engine.optimise);
 }

@@ -12,15 +12,15 @@
 #include "sw/optimise/paid.h"
 #include "sw/run/patches.h"
 
-#define HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
-#define EAGER 1000000u /* share: looks come as fast as they can, whatever they cost */
+#define RUN_ENGINE_HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
+#define RUN_ENGINE_EAGER 1000000u /* share: looks come as fast as they can, whatever they cost */
 
 extern struct run_config rivulet_config;
 
-enum state { IDLE, COLLECT, RUN, CHECK };
+enum run_engine_state { ENGINE_IDLE, ENGINE_COLLECT, ENGINE_RUN, ENGINE_CHECK };
 
-struct engine {
-	enum state state;
+struct run_engine {
+	enum run_engine_state state;
 	struct optimise_code code;
 	struct optimise optimise;
 	struct optimise_config config;
@@ -45,21 +45,21 @@ struct engine {
 	bool exact;   /* way table */
 	bool late;    /* what was counted since the last build is not yet translated */
 };
-extern struct engine engine;
+extern struct run_engine run_engine;
 
 /* All that the unit has counted is in the table. */
-void engine_take_counts(void);
+void run_engine_take_counts(void);
 /* Counts of the cache, put off ones too, become those of the program. */
-void engine_to_program(void);
+void run_engine_to_program(void);
 /* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
  * without room for them it is emptied first (step 858). The unit is off here and below. */
-void engine_build(void);
+void run_engine_build(void);
 /* Step 858, wherever the program stands. */
-void engine_release(struct hal_frame *frame);
+void run_engine_release(struct hal_frame *frame);
 /* Has any trace been counted so often that it is hot? */
-bool engine_anything_hot(void);
+bool run_engine_anything_hot(void);
 /* Is enough of what was counted since the last look at places that no build has looked at yet, each of them hot? */
-bool engine_something_new_is_hot(void);
+bool run_engine_something_new_is_hot(void);
 /* At the first checks after a build: the patches of traces that have not paid, by the unit's cycles, are taken back. */
-void engine_check_paid(void);
+void run_engine_check_paid(void);
 #endif

@@ -59,17 +59,17 @@ static uint64_t read_compare(void)
 /* The timer is the program's from when it uses it, as in sw/trace/timer.c. */
 static bool timer_is_ours(void)
 {
-	if (read_compare() != engine.set_to)
-		engine.timer_taken = true;
-	return !engine.timer_taken;
+	if (read_compare() != run_engine.set_to)
+		run_engine.timer_taken = true;
+	return !run_engine.timer_taken;
 }
 
 static void next_look(uint32_t cycles)
 {
-	engine.look_at = hal_time() + cycles;
+	run_engine.look_at = hal_time() + cycles;
 	if (timer_is_ours()) {
-		engine.set_to = engine.look_at;
-		hal_timer_at(engine.set_to);
+		run_engine.set_to = run_engine.look_at;
+		hal_timer_at(run_engine.set_to);
 	}
 }
 
@@ -84,7 +84,7 @@ static void unit(bool on)
 /* How long the unit is off, in cycles. */
 static uint32_t run_on(uint32_t ran, uint32_t interval)
 {
-	return engine.share < EAGER && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
+	return run_engine.share < RUN_ENGINE_EAGER && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
 }
 
 /*
@@ -94,54 +94,55 @@ static uint32_t run_on(uint32_t ran, uint32_t interval)
  */
 static uint32_t watch(uint32_t ran)
 {
-	if (engine.builds > 0 && engine.checked == 0)
-		engine_check_paid();
+	if (run_engine.builds > 0 && run_engine.checked == 0)
+		run_engine_check_paid();
 	else
-		engine_build();
-	return engine.share < EAGER ? ran : engine.interval;
+		run_engine_build();
+	return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval;
 }
 
 /* On the engine's stack. */
 static void look(void)
 {
 	uint64_t from = hal_cycles();
-	uint32_t ran = (uint32_t)(from - engine.started > UINT32_MAX / 2 ? UINT32_MAX / 2 : from - engine.started);
-	uint32_t next = engine.interval;
-	engine.looks++;
+	uint32_t ran =
+	    (uint32_t)(from - run_engine.started > UINT32_MAX / 2 ? UINT32_MAX / 2 : from - run_engine.started);
+	uint32_t next = run_engine.interval;
+	run_engine.looks++;
 	unit(false);
-	switch (engine.state) {
-	case COLLECT:
-		if (engine.exact)
+	switch (run_engine.state) {
+	case ENGINE_COLLECT:
+		if (run_engine.exact)
 			next = watch(ran);
-		else if (engine_anything_hot()) {
-			engine_build();
-			engine.state = RUN;
+		else if (run_engine_anything_hot()) {
+			run_engine_build();
+			run_engine.state = ENGINE_RUN;
 			next = run_on(ran, next);
 			break;
 		}
 		unit(true);
 		break;
-	case RUN:
-		counts_remember(&engine.counts, trace_table());
-		engine.state = CHECK;
+	case ENGINE_RUN:
+		counts_remember(&run_engine.counts, trace_table());
+		run_engine.state = ENGINE_CHECK;
 		next /= CHECK_PART;
 		unit(true);
 		break;
-	case CHECK:
-		engine_check_paid();
-		if (engine_something_new_is_hot()) { /* what exactly? */
-			engine.state = COLLECT;
+	case ENGINE_CHECK:
+		run_engine_check_paid();
+		if (run_engine_something_new_is_hot()) { /* what exactly? */
+			run_engine.state = ENGINE_COLLECT;
 			unit(true);
 			break;
 		}
-		engine.state = RUN;
+		run_engine.state = ENGINE_RUN;
 		next = run_on(ran, next);
 		break;
 	default:
 		break;
 	}
 	next_look(next);
-	engine.cycles += hal_cycles() - from;
+	run_engine.cycles += hal_cycles() - from;
 }
 
 static void on_stack(void (*work)(void), uint8_t *stack)
@@ -159,21 +160,21 @@ static void fenced(void)
 {
 	uint64_t from = hal_cycles();
 	unit(false);
-	engine_release(engine.frame);
-	counts_remember(&engine.counts, trace_table());
-	engine.fenced++;
-	engine.state = COLLECT;
+	run_engine_release(run_engine.frame);
+	counts_remember(&run_engine.counts, trace_table());
+	run_engine.fenced++;
+	run_engine.state = ENGINE_COLLECT;
 	unit(true);
-	next_look(engine.interval);
-	engine.cycles += hal_cycles() - from;
+	next_look(run_engine.interval);
+	run_engine.cycles += hal_cycles() - from;
 }
 
 /* A timer interrupt. Returns whether it is the program's. */
 static bool tick(void)
 {
 	bool ours = timer_is_ours();
-	if (ours || hal_time() >= engine.look_at)
-		on_stack(look, engine.stack);
+	if (ours || hal_time() >= run_engine.look_at)
+		on_stack(look, run_engine.stack);
 	if (ours)
 		return false;
 	if (hal_trap_hook != NULL)
@@ -186,18 +187,18 @@ static bool tick(void)
 void __wrap_hal_trap(struct hal_frame *frame)
 {
 	uint32_t cause = csr_read(mcause);
-	engine.frame = frame;
-	if (engine.state != IDLE && cause == (0x80000000u | IRQ_TIMER) && !tick())
+	run_engine.frame = frame;
+	if (run_engine.state != ENGINE_IDLE && cause == (0x80000000u | IRQ_TIMER) && !tick())
 		return;
 	if (cause == BREAKPOINT && patches_fence(frame->pc)) {
-		on_stack(fenced, engine.stack);
+		on_stack(fenced, run_engine.stack);
 		return;
 	}
-	patches_leave(&engine.optimise, frame);
+	patches_leave(&run_engine.optimise, frame);
 	uint32_t pc = frame->pc;
-	patches_hide(&engine.optimise, pc, true);
+	patches_hide(&run_engine.optimise, pc, true);
 	__real_hal_trap(frame);
-	patches_hide(&engine.optimise, pc, false);
+	patches_hide(&run_engine.optimise, pc, false);
 }
 
 /* The parts of the memory: cache, counts, stack, what the optimiser works in. */
@@ -212,38 +213,38 @@ static bool share_memory(const struct run_config *run)
 	if (cache == 0 || cache > all - fixed - 8192)
 		cache = (all - fixed) / CACHE_SHARE;
 	cache &= ~(size_t)15;
-	engine.config = (struct optimise_config){.passes = OPTIMISE_ALL,
+	run_engine.config = (struct optimise_config){.passes = OPTIMISE_ALL,
 	    .cache = (uint32_t)(uintptr_t)at,
 	    .cache_size = (uint32_t)cache,
 	    .length = LENGTH,
-	    .hot_share = HOT,
+	    .hot_share = RUN_ENGINE_HOT,
 	    .least_flow = run->threshold < 4 * LEAST ? (run->threshold + 3) / 4 : LEAST,
 	    .gain_percent = GAIN,
 	    .worth = WORTH,
-	    .avoid = engine.paid.losers,
-	    .code = &engine.code,
+	    .avoid = run_engine.paid.losers,
+	    .code = &run_engine.code,
 	    .code_count = 1};
 	if (run->way == RUN_TABLE) {
-		engine.config.hot_share = ALL_HOT;
-		engine.config.gain_percent = ALL_GAIN;
-		engine.config.worth = 0;
-		engine.config.build_cycles = run->share < EAGER ? ALL_COST : 0;
-		engine.config.count_period = 1;
+		run_engine.config.hot_share = ALL_HOT;
+		run_engine.config.gain_percent = ALL_GAIN;
+		run_engine.config.worth = 0;
+		run_engine.config.build_cycles = run->share < RUN_ENGINE_EAGER ? ALL_COST : 0;
+		run_engine.config.count_period = 1;
 	}
-	engine.code = (struct optimise_code){
+	run_engine.code = (struct optimise_code){
 	    (uint32_t)(uintptr_t)__text_start, (uint32_t)(__text_end - __text_start), __text_start};
 	at += cache;
-	counts_init(&engine.counts, at, trace_table()->capacity);
+	counts_init(&run_engine.counts, at, trace_table()->capacity);
 	at += counts;
-	counts_init(&engine.untranslated, at, trace_table()->capacity);
+	counts_init(&run_engine.untranslated, at, trace_table()->capacity);
 	at += counts;
 	at = (uint8_t *)(((uintptr_t)at + 15) & ~(uintptr_t)15);
-	engine.log = (struct counts_log){(void *)at, (uint32_t)(log / sizeof *engine.log.items), 0};
+	run_engine.log = (struct counts_log){(void *)at, (uint32_t)(log / sizeof *run_engine.log.items), 0};
 	at += log;
 	at += STACK - 16;
-	engine.stack = (uint8_t *)((uintptr_t)at & ~(uintptr_t)15);
-	engine.memory = at;
-	engine.size = (size_t)(__optimise_end - at);
+	run_engine.stack = (uint8_t *)((uintptr_t)at & ~(uintptr_t)15);
+	run_engine.memory = at;
+	run_engine.size = (size_t)(__optimise_end - at);
 	return true;
 }
 
@@ -253,38 +254,39 @@ void __wrap_trace_start(void)
 	struct run_config run = *words;
 	bool way = run.way == RUN_EVERY || run.way == RUN_SAMPLE || run.way == RUN_WATERMARK || run.way == RUN_FULL ||
 		   run.way == RUN_TABLE;
-	if (!engine.left_alone && !trace_own_vector() && way && run.optimise != 0 && run.sort == 0 &&
+	if (!run_engine.left_alone && !trace_own_vector() && way && run.optimise != 0 && run.sort == 0 &&
 	    share_memory(&run) && patches_prepare()) {
-		engine.interval = run.optimise;
-		engine.share = run.share;
-		engine.threshold = run.threshold != 0 ? run.threshold : 1;
-		engine.state = COLLECT;
-		engine.exact = run.way == RUN_TABLE;
-		engine.used = true;
-		engine.started = hal_cycles();
-		engine.set_to = read_compare();
-		engine.timer_taken = (csr_read(mie) & 1u << IRQ_TIMER) != 0;
-		next_look(engine.interval);
+		run_engine.interval = run.optimise;
+		run_engine.share = run.share;
+		run_engine.threshold = run.threshold != 0 ? run.threshold : 1;
+		run_engine.state = ENGINE_COLLECT;
+		run_engine.exact = run.way == RUN_TABLE;
+		run_engine.used = true;
+		run_engine.started = hal_cycles();
+		run_engine.set_to = read_compare();
+		run_engine.timer_taken = (csr_read(mie) & 1u << IRQ_TIMER) != 0;
+		next_look(run_engine.interval);
 		csr_set(mie, 1u << IRQ_TIMER);
 	}
-	engine.refused = !engine.left_alone && run.optimise != 0 && run.way != RUN_OFF && (!way || run.sort != 0);
+	run_engine.refused =
+	    !run_engine.left_alone && run.optimise != 0 && run.way != RUN_OFF && (!way || run.sort != 0);
 	__real_trace_start();
 }
 
 /* At the end: what was counted in the cache is translated when the profile is made, not while the program is timed. */
 static void end(void)
 {
-	if (engine.state == IDLE)
+	if (run_engine.state == ENGINE_IDLE)
 		return;
 	if (timer_is_ours()) {
 		csr_clear(mie, 1u << IRQ_TIMER);
 		hal_timer_at(UINT64_MAX);
 	}
-	engine.state = IDLE;
+	run_engine.state = ENGINE_IDLE;
 	unit(false);
-	engine_take_counts();
-	engine.late = patches_there();
-	patches_release(&engine.optimise);
+	run_engine_take_counts();
+	run_engine.late = patches_there();
+	patches_release(&run_engine.optimise);
 }
 
 void __wrap_trace_stop(void)
@@ -297,10 +299,10 @@ void __wrap_trace_stop(void)
 int __wrap_trace_adopt(void)
 {
 	int error = __real_trace_adopt();
-	if (trace_own_vector() && engine.state != IDLE) {
+	if (trace_own_vector() && run_engine.state != ENGINE_IDLE) {
 		end();
-		engine_to_program();
-		engine.late = false;
+		run_engine_to_program();
+		run_engine.late = false;
 		unit(true);
 	}
 	return error;
@@ -308,9 +310,9 @@ int __wrap_trace_adopt(void)
 
 void __wrap_table_sort(struct table *table)
 {
-	if (engine.late && table == trace_table()) {
-		engine.late = false;
-		engine_to_program();
+	if (run_engine.late && table == trace_table()) {
+		run_engine.late = false;
+		run_engine_to_program();
 	}
 	__real_table_sort(table);
 }
@@ -319,42 +321,42 @@ void __wrap_table_sort(struct table *table)
  * left alone. */
 int __wrap_trace_prepare(const struct run_config *config, void *memory, size_t size)
 {
-	engine.left_alone = engine.prepared;
-	engine.prepared = true;
+	run_engine.left_alone = run_engine.prepared;
+	run_engine.prepared = true;
 	end();
 	return __real_trace_prepare(config, memory, size);
 }
 
 _Noreturn void __wrap_hal_exit(int code)
 {
-	if (engine.refused)
+	if (run_engine.refused)
 		hal_print("optimise: off: it needs way=every, sample, watermark or full, and sort=0 (optimise=0 for no "
 			  "optimiser)\n");
-	if (engine.used) {
+	if (run_engine.used) {
 		hal_print("optimise: looks ");
-		hal_print_decimal(engine.looks);
+		hal_print_decimal(run_engine.looks);
 		hal_print(", builds ");
-		hal_print_decimal(engine.builds);
+		hal_print_decimal(run_engine.builds);
 		hal_print(", traces ");
-		hal_print_decimal(engine.traces);
+		hal_print_decimal(run_engine.traces);
 		hal_print(", patches ");
-		hal_print_decimal(engine.patches);
+		hal_print_decimal(run_engine.patches);
 		hal_print(", bytes ");
-		hal_print_decimal(engine.bytes);
+		hal_print_decimal(run_engine.bytes);
 		hal_print(", released ");
-		hal_print_decimal(engine.released);
+		hal_print_decimal(run_engine.released);
 		hal_print(", lost ");
-		hal_print_decimal(engine.lost);
+		hal_print_decimal(run_engine.lost);
 		hal_print(", fences ");
-		hal_print_decimal(engine.fenced);
+		hal_print_decimal(run_engine.fenced);
 		hal_print(", cycles ");
-		hal_print_decimal(engine.cycles);
+		hal_print_decimal(run_engine.cycles);
 		hal_print(", promised ");
-		hal_print_decimal(engine.promised);
+		hal_print_decimal(run_engine.promised);
 		hal_print("\n");
-		if (engine.error != OPTIMISE_OK) {
+		if (run_engine.error != OPTIMISE_OK) {
 			hal_print("optimise: ");
-			hal_print(optimise_strerror(engine.error));
+			hal_print(optimise_strerror(run_engine.error));
 			hal_print("\n");
 		}
 	}
