@@ -278,10 +278,13 @@ static void end(void)
 {
 	if (run_engine.state == ENGINE_IDLE)
 		return;
-	if (timer_is_ours()) {
-		csr_clear(mie, 1u << IRQ_TIMER);
+	/* First of all: a look between the halves of mtimecmp would make the timer the program's, and leave it on. */
+	bool on = (csr_read(mie) & 1u << IRQ_TIMER) != 0;
+	csr_clear(mie, 1u << IRQ_TIMER);
+	if (timer_is_ours())
 		hal_timer_at(UINT64_MAX);
-	}
+	else if (on)
+		csr_set(mie, 1u << IRQ_TIMER);
 	run_engine.state = ENGINE_IDLE;
 	unit(false);
 	run_engine_take_counts();

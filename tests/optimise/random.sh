@@ -20,7 +20,7 @@ for ((seed = first; seed < first + count; seed++)); do
 	5) set -- --set cache=1024 --set optimise=1500 --set way=table ;;
 	esac
 	"$rivulet" run --fast -q --ram=512k --profile="$work/prof-$first" --set threshold=2 --set share=1000000 --set seed=$seed "$@" "$elf" >"$work/after-$first" 2>"$work/log-$first" ||
-		{ echo "random $seed ($*): ends with $?: $(tail -3 "$work/after-$first" "$work/log-$first" | tr '\0' ' ')" >&2; failed=1; continue; }
+		{ echo "random $seed ($*): ends with $?: $(cat "$work/after-$first" "$work/log-$first" | tail -n 6 | tr '\0' ' ')" >&2; failed=1; continue; }
 	before=$(grep -a '^state' "$work/before-$first") after=$(grep -a '^state' "$work/after-$first" || true)
 	[ -n "$before" ] && [ "$before" = "$after" ] || { echo "random $seed ($*): $before without, $after with the optimiser" >&2; failed=1; }
 	read -r b p < <(sed -n 's/^optimise: looks [0-9]*, builds \([0-9]*\), traces [0-9]*, patches \([0-9]*\),.*/\1 \2/p' "$work/after-$first" | tr -d '\0') || true

@@ -11,11 +11,14 @@
 #define SLOT 0x20000u
 #define FIRST 0x80040000u
 #define WORDS 64
+#define LOOPS 8
+#define LOOP_BYTES 44
 #define DENSE 12 /* rounds that jump into the cache */
 
 extern uint8_t __text_start[], __code_cache[], __code_end[], __memory_end[], hot_sum_end[];
 extern uint32_t hot_words[WORDS];
 uint32_t hot_sum(int words, const volatile uint32_t *where, uint32_t sum);
+extern const uint8_t hot_sums[]; /* LOOPS copies of hot_sum() */
 uint32_t hot_overlap(int rounds, uint32_t behind);
 void hot_jump(uint32_t address);
 
@@ -28,20 +31,29 @@ static void print(const char *what, uint32_t value)
 	user_print("\n");
 }
 
-static uint32_t heat_for(int rounds)
+typedef uint32_t (*sum_of)(int words, const volatile uint32_t *where, uint32_t sum);
+
+static uint32_t heat_for(sum_of loop, int rounds)
 {
 	uint32_t sum = 0;
 	for (int i = 0; i < WORDS; i++)
 		hot_words[i] = (uint32_t)i * 2654435761u >> 7;
 	for (int i = 0; i < rounds; i++)
-		sum = hot_sum(WORDS, hot_words, sum);
+		sum = loop(WORDS, hot_words, sum);
 	return sum;
 }
 
 /* Long enough to be patched. */
 static uint32_t heat(void)
 {
-	return heat_for(150);
+	return heat_for(hot_sum, 150);
+}
+
+/* Another loop each time, so that there is always one that can be patched. */
+static void heat_next(int turn)
+{
+	heat();
+	heat_for((sum_of)(uintptr_t)(hot_sums + turn % LOOPS * LOOP_BYTES), 150 + 25 * turn);
 }
 
 static uint32_t check_sum(const uint8_t *from, const uint8_t *to)
@@ -59,9 +71,8 @@ static int against_itself(uint32_t attempt)
 	switch (attempt) {
 	case 0: { /* reads its code; at any one of them it may just not be patched */
 		uint32_t before = check_sum(__text_start, __code_cache);
-		for (int i = 0; i < 8; i++) {
-			heat();
-			heat_for(150 + 25 * i);
+		for (int i = 0; i < LOOPS; i++) {
+			heat_next(i);
 			print(
 			    check_sum(__text_start, __code_cache) == before ? "same" : "BREACH: code as data", before);
 		}
@@ -69,9 +80,8 @@ static int against_itself(uint32_t attempt)
 		return 0;
 	}
 	case 1: /* has the kernel read it; at any one of them it may just not be patched */
-		for (int i = 0; i < 8; i++) {
-			heat();
-			heat_for(150 + 25 * i);
+		for (int i = 0; i < LOOPS; i++) {
+			heat_next(i);
 			sys_write((const void *)(uintptr_t)&hot_sum,
 			    (uint32_t)(hot_sum_end - (uint8_t *)(uintptr_t)&hot_sum));
 		}
