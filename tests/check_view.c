@@ -4,6 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #include "host/view/calls.h"
 #include "host/view/view.h"
 #include "tests/suite.h"
@@ -122,12 +123,13 @@ START_TEST(processes_have_frames_of_their_own)
 }
 END_TEST
 
-static char *page_with(const char *page, const char *document, int *error)
+static char *page_with(const char *page, bool packed, const char *document, int *error)
 {
+	const struct view_template template = {page, strlen(page)};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	*error = view_page(page, strlen(page), document, strlen(document), out);
+	*error = view_page(&template, packed, document, strlen(document), out);
 	fclose(out);
 	return text;
 }
@@ -135,17 +137,70 @@ static char *page_with(const char *page, const char *document, int *error)
 START_TEST(no_name_ends_the_element)
 {
 	int error;
-	char *text = page_with("<script id=data>@RIVULET_DATA@</script>", "{\"a\":\"</script><!--<script>\"}", &error);
+	char *text =
+	    page_with("<script id=data>@RIVULET_DATA@</script>", false, "{\"a\":\"</script><!--<script>\"}", &error);
 	ck_assert_int_eq(error, VIEW_OK);
 	ck_assert_str_eq(text, "<script id=data>{\"a\":\"\\u003c/script>\\u003c!--\\u003cscript>\"}</script>");
 	free(text);
-	text = page_with("a@RIVULET@RIVULET_DATA@b", "", &error);
+	text = page_with("a@RIVULET@RIVULET_DATA@b", false, "", &error);
 	ck_assert_str_eq(text, "a@RIVULETb");
 	free(text);
-	text = page_with("@RIVULET_DATA", "{}", &error);
+	text = page_with("@RIVULET_DATA", true, "{}", &error);
 	ck_assert_int_eq(error, VIEW_ETEMPLATE);
 	ck_assert_str_eq(text, "");
 	free(text);
+}
+END_TEST
+
+/* Groups of four digits, by what a base64 digit stands for; =: nothing. */
+static size_t decode_base64(const char *text, unsigned char *bytes)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t count = 0;
+	uint32_t bits = 0;
+	unsigned held = 0;
+	for (; *text != '\0' && *text != '='; text++) {
+		const char *digit = strchr(digits, *text);
+		ck_assert_ptr_nonnull(digit);
+		bits = bits << 6 | (uint32_t)(digit - digits);
+		held += 6;
+		if (held >= 8)
+			bytes[count++] = (unsigned char)(bits >> (held -= 8));
+	}
+	return count;
+}
+
+/* zlib reads back each byte of a document, of any length, and nothing but digits of base64 stands in the page. */
+START_TEST(a_packed_document_is_read_back)
+{
+	static const size_t sizes[] = {0, 1, 2, 3, 4, 3071, 3072, 3073, 300000};
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		char *document = malloc(sizes[k] + 1), *back = malloc(sizes[k] + 1);
+		uint32_t random = 1;
+		for (size_t i = 0; i < sizes[k]; i++) {
+			random = random * 1103515245u + 12345u;
+			document[i] = (char)('!' + (random >> 16) % 90);
+		}
+		document[sizes[k]] = '\0';
+		int error;
+		char *text = page_with("@RIVULET_DATA@", true, document, &error);
+		ck_assert_int_eq(error, VIEW_OK);
+		ck_assert_uint_eq(strlen(text) % 4, 0);
+		ck_assert_int_eq(strncmp(text, "H4sI", 4), 0); /* by which the page knows it */
+		unsigned char *zip = malloc(strlen(text) + 1);
+		z_stream stream = {.next_in = zip, .avail_in = (uInt)decode_base64(text, zip)};
+		stream.next_out = (unsigned char *)back;
+		stream.avail_out = (uInt)sizes[k] + 1;
+		ck_assert_int_eq(inflateInit2(&stream, 15 + 16), Z_OK);
+		ck_assert_int_eq(inflate(&stream, Z_FINISH), Z_STREAM_END);
+		ck_assert_uint_eq(stream.total_out, sizes[k]);
+		ck_assert_mem_eq(back, document, sizes[k]);
+		inflateEnd(&stream);
+		free(zip);
+		free(text);
+		free(back);
+		free(document);
+	}
 }
 END_TEST
 
@@ -158,6 +213,7 @@ int main(void)
 	tcase_add_test(cases, the_longest_are_kept);
 	tcase_add_test(cases, processes_have_frames_of_their_own);
 	tcase_add_test(cases, no_name_ends_the_element);
+	tcase_add_test(cases, a_packed_document_is_read_back);
 	suite_add_tcase(suite, cases);
 	return suite_finish(suite);
 }

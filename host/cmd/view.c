@@ -200,18 +200,18 @@ static int write_document(void *context, char **document, size_t *size)
 }
 
 /* The page to use; *own: to be freed. */
-static int find_page(const struct arguments *a, const char **page, size_t *size, char **own)
+static int find_page(const struct arguments *a, struct view_template *page, char **own)
 {
 	*own = NULL;
 	if (a->page != NULL) {
-		if (!read_page_file(a->page, own, size)) {
+		if (!read_page_file(a->page, own, &page->size)) {
 			complain("%s: cannot be read: %s", a->page, strerror(errno));
 			return STATUS_FAILED;
 		}
-		*page = *own;
+		page->text = *own;
 		return STATUS_OK;
 	}
-	if (view_embedded(page, size) == VIEW_OK)
+	if (view_embedded(page) == VIEW_OK)
 		return STATUS_OK;
 	complain("this rivulet was built without the page. Build it with `make web host' (it needs node and npm, which "
 		 "scripts/setup installs), or give one with --page; the Debian package has it built in. "
@@ -253,7 +253,7 @@ void view_open(const char *path)
 }
 
 static int write_out(
-    const struct arguments *a, const char *path, const char *page, size_t page_size, const char *document, size_t size)
+    const struct arguments *a, const char *path, const struct view_template *page, const char *document, size_t size)
 {
 	struct output *output = begin_output(path, OUTPUT_REPLACE, a->files, a->file_count);
 	int error = VIEW_OK;
@@ -262,25 +262,23 @@ static int write_out(
 	if (a->json)
 		fwrite(document, 1, size, output_file(output));
 	else
-		error = view_page(page, page_size, document, size, output_file(output));
+		error = view_page(page, true, document, size, output_file(output));
 	if (error == VIEW_ETEMPLATE)
 		complain("%s: %s", a->page, view_strerror(error));
+	else if (error == VIEW_ENOMEM)
+		complain("%s", view_strerror(error));
 	/* what could not be written is told when the file is finished */
-	return finish_output(output, error == VIEW_ETEMPLATE ? STATUS_FAILED : STATUS_OK);
+	return finish_output(output, error == VIEW_ETEMPLATE || error == VIEW_ENOMEM ? STATUS_FAILED : STATUS_OK);
 }
 
-static int serve_view(struct arguments *a, const char *page, size_t page_size)
+static int serve_view(struct arguments *a, const struct view_template *page)
 {
 	for (size_t i = 0; i < a->count; i++) {
 		a->sources[i].partial = true; /* it may still be written */
 		a->sources[i].quiet = true;
 	}
-	const struct view_serving serving = {.page = page,
-	    .page_size = page_size,
-	    .sources = a->sources,
-	    .count = a->count,
-	    .port = (uint16_t)a->port,
-	    .open = !a->no_open};
+	const struct view_serving serving = {
+	    .page = *page, .sources = a->sources, .count = a->count, .port = (uint16_t)a->port, .open = !a->no_open};
 	return view_serve(&serving, write_document, a);
 }
 
@@ -298,17 +296,17 @@ int cmd_view(int argc, char **argv)
 	    NULL, NULL, NULL};
 	struct arguments a = {.spans = 1000000};
 	char *document = NULL, *own = NULL, *name = NULL;
-	const char *page = NULL;
-	size_t size = 0, page_size = 0;
+	struct view_template page = {NULL, 0};
+	size_t size = 0;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	static struct kernel_run kernel;
 	int status = sort_arguments(&a);
 	if (status == STATUS_OK && a.kernel != NULL)
 		status = read_kernel(&a, &kernel);
 	if (status == STATUS_OK && !a.json)
-		status = find_page(&a, &page, &page_size, &own);
+		status = find_page(&a, &page, &own);
 	if (status == STATUS_OK && a.serve)
-		status = serve_view(&a, page, page_size);
+		status = serve_view(&a, &page);
 	else if (status != STATUS_FAILED) {
 		int made = write_document(&a, &document, &size);
 		status = made > status ? made : status;
@@ -321,7 +319,7 @@ int cmd_view(int argc, char **argv)
 			path = "-";
 		else
 			path = name = default_name(&a);
-		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, page, page_size, document, size);
+		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, &page, document, size);
 		status = written > status ? written : status;
 		if (written == STATUS_OK && name != NULL) {
 			printf("%s\n", name);

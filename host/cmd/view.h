@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "host/profile/kernel.h"
+#include "host/view/view.h"
 
 struct view_source {
 	const char *program, *file;
@@ -24,8 +25,7 @@ int view_source_write(const struct view_source *source, FILE *out);
 typedef int view_maker(void *context, char **document, size_t *size);
 
 struct view_serving {
-	const char *page;
-	size_t page_size;
+	struct view_template page;
 	const struct view_source *sources; /* their files are watched */
 	size_t count;
 	uint16_t port; /* 0: any */

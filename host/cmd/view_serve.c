@@ -67,7 +67,7 @@ int view_serve(const struct view_serving *serving, view_maker *maker, void *cont
 	uint64_t seen = 0;
 	bool first = true, shown = false;
 	struct sigaction action = {.sa_handler = stop_on_signal};
-	int error = serve_open(&serve, serving->port, serving->page, serving->page_size);
+	int error = serve_open(&serve, serving->port, &serving->page);
 	if (error != SERVE_OK) {
 		complain("--serve: port %u: %s", serving->port, serve_strerror(error));
 		return STATUS_FAILED;

@@ -6,6 +6,7 @@ LIB_SRCS += host/view/functions.c
 LIB_SRCS += host/view/code.c
 LIB_SRCS += host/view/lines.c
 LIB_SRCS += host/view/view.c
+LIB_SRCS += host/view/pack.c
 LIB_SRCS += host/view/page.c
 LIB_SRCS += host/view/phases.c
 LIB_SRCS += host/view/regions.c

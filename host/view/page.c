@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The page, and the document inside it. */
 #include <string.h>
-#include "host/view/view.h"
+#include "host/view/private.h"
 
 #ifdef VIEW_PAGE
 __asm__(".section .rodata\n"
@@ -15,17 +15,16 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char rivulet_page[], rivulet_page_end[];
 
-int view_embedded(const char **page, size_t *size)
+int view_embedded(struct view_template *page)
 {
-	*page = rivulet_page;
-	*size = (size_t)(rivulet_page_end - rivulet_page);
+	page->text = rivulet_page;
+	page->size = (size_t)(rivulet_page_end - rivulet_page);
 	return VIEW_OK;
 }
 #else
-int view_embedded(const char **page, size_t *size)
+int view_embedded(struct view_template *page)
 {
-	*page = NULL;
-	*size = 0;
+	*page = (struct view_template){NULL, 0};
 	return VIEW_ENOPAGE;
 }
 #endif
@@ -46,14 +45,9 @@ static const char *find_in_page(const char *text, size_t size, const char *what,
 	return NULL;
 }
 
-int view_page(const char *page, size_t page_size, const char *document, size_t size, FILE *out)
+/* "<" stands in strings only; without it nothing can end the element. */
+static void write_escaped(const char *document, size_t size, FILE *out)
 {
-	const char *at = find_in_page(page, page_size, mark, sizeof mark - 1);
-	if (at == NULL)
-		return VIEW_ETEMPLATE;
-	size_t before = (size_t)(at - page);
-	fwrite(page, 1, before, out);
-	/* "<" stands in strings only; without it nothing can end the element */
 	for (size_t from = 0; from < size;) {
 		const char *next = memchr(document + from, '<', size - from);
 		size_t length = next == NULL ? size - from : (size_t)(next - document) - from;
@@ -64,7 +58,21 @@ int view_page(const char *page, size_t page_size, const char *document, size_t s
 			from++;
 		}
 	}
+}
+
+int view_page(const struct view_template *page, bool packed, const char *document, size_t size, FILE *out)
+{
+	const char *at = find_in_page(page->text, page->size, mark, sizeof mark - 1);
+	int error = VIEW_OK;
+	if (at == NULL)
+		return VIEW_ETEMPLATE;
+	size_t before = (size_t)(at - page->text);
+	fwrite(page->text, 1, before, out);
+	if (packed)
+		error = view_pack(document, size, out);
+	else
+		write_escaped(document, size, out);
 	before += sizeof mark - 1;
-	fwrite(page + before, 1, page_size - before, out);
-	return ferror(out) ? VIEW_EWRITE : VIEW_OK;
+	fwrite(page->text + before, 1, page->size - before, out);
+	return error == VIEW_OK && ferror(out) ? VIEW_EWRITE : error;
 }

@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include "host/view/view.h"
 
 #define TOKEN_BYTES 16
 
 struct serve {
 	struct MHD_Daemon *daemon;
-	const char *page;
-	size_t page_size;
+	struct view_template page;
 	uint16_t port;
 	char token[2 * TOKEN_BYTES + 1], address[64];
 	pthread_mutex_t lock; /* of what follows */
@@ -105,7 +103,7 @@ static char *copy_document(struct serve *serve, bool with_page, size_t *size, ui
 	*version = serve->version;
 	FILE *out = serve->document == NULL ? NULL : open_memstream(&bytes, size);
 	if (out != NULL && with_page)
-		view_page(serve->page, serve->page_size, serve->document, serve->size, out);
+		view_page(&serve->page, false, serve->document, serve->size, out);
 	else if (out != NULL)
 		fwrite(serve->document, 1, serve->size, out);
 	pthread_mutex_unlock(&serve->lock);
@@ -169,7 +167,7 @@ static bool make_token(char *token)
 	return true;
 }
 
-int serve_open(struct serve **out, uint16_t port, const char *page, size_t page_size)
+int serve_open(struct serve **out, uint16_t port, const struct view_template *page)
 {
 	struct serve *serve = calloc(1, sizeof *serve);
 	const struct sockaddr_in loopback = {
@@ -177,8 +175,7 @@ int serve_open(struct serve **out, uint16_t port, const char *page, size_t page_
 	*out = NULL;
 	if (serve == NULL)
 		return SERVE_ENOMEM;
-	serve->page = page;
-	serve->page_size = page_size;
+	serve->page = *page;
 	pthread_mutex_init(&serve->lock, NULL);
 	if (!make_token(serve->token)) {
 		serve_close(serve);

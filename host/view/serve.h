@@ -14,6 +14,7 @@
  */
 #include <stdint.h>
 #include <stdio.h>
+#include "host/view/view.h"
 
 enum serve_error {
 	SERVE_OK = 0,
@@ -24,9 +25,9 @@ enum serve_error {
 const char *serve_strerror(int error);
 
 struct serve;
-/* port 0: any. The page stays the caller's, and must live as long. A thread of its own answers from here on; before the
- * first document it answers 503. */
-int serve_open(struct serve **serve, uint16_t port, const char *page, size_t page_size);
+/* port 0: any. The page's text stays the caller's, and must live as long. A thread of its own answers from here on;
+ * before the first document it answers 503. */
+int serve_open(struct serve **serve, uint16_t port, const struct view_template *page);
 void serve_close(struct serve *serve);
 /* "http://127.0.0.1:PORT/TOKEN/" */
 const char *serve_address(const struct serve *serve);

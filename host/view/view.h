@@ -83,8 +83,13 @@ void view_end(FILE *out);
 
 /* ---- the page ---- */
 
-/* The page that the library was built with, size bytes; VIEW_ENOPAGE. */
-int view_embedded(const char **page, size_t *size);
-/* Writes the page with the document in it. No byte of the document can end the element that holds it. */
-int view_page(const char *page, size_t page_size, const char *document, size_t size, FILE *out);
+struct view_template {
+	const char *text;
+	size_t size;
+};
+/* The page that the library was built with; VIEW_ENOPAGE. */
+int view_embedded(struct view_template *page);
+/* Writes the page with the document in it, as JSON or packed (gzip, as base64). No byte of the document can end the
+ * element that holds it. */
+int view_page(const struct view_template *page, bool packed, const char *document, size_t size, FILE *out);
 #endif

@@ -16,6 +16,7 @@ import { CodeView } from './code.ts';
 import { PathsView } from './paths.ts';
 import { FlameView } from './flame.ts';
 import { TimelineView } from './timeline.ts';
+import { isPacked, unpack } from './unpack.ts';
 
 const started = performance.now();
 const root = document.getElementById('app')!;
@@ -273,8 +274,12 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   void open(event.dataTransfer?.files[0]);
 });
-try {
-  start(readDocument(document.getElementById('data')?.textContent ?? ''));
-} catch (error) {
-  fail(error);
+async function begin(): Promise<void> {
+  try {
+    const text = document.getElementById('data')?.textContent ?? '';
+    start(readDocument(isPacked(text) ? await unpack(text) : text));
+  } catch (error) {
+    fail(error);
+  }
 }
+void begin();

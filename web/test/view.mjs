@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Bench, go, settled } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, tableII } from './documents.mjs';
 
@@ -309,6 +310,13 @@ await test('a real program: every number of the list is the one in the data', as
     assert.equal(row.self, `${((100 * p.functions.self[f]) / p.total).toFixed(2)}%`);
   }
 });
+await test('the data of a page is packed, and is what --json writes, byte by byte', async () => {
+  const packed = readFileSync(real, 'utf8').match(/<script type="application\/json" id="data">([^<]*)<\/script>/)[1];
+  const plain = execFileSync(rivulet, ['view', '--json', program, records], { maxBuffer: 1 << 28 });
+  assert.ok(gunzipSync(Buffer.from(packed, 'base64')).equals(plain));
+  console.log(`        ${plain.length} bytes as JSON, ${packed.length} in the page`);
+  assert.ok(packed.length < plain.length / 3, `${packed.length} of ${plain.length} bytes`);
+});
 await test('a real program: time by file and by line', async () => {
   const page = await bench.show(real, '#view=functions&by=line');
   const shown = await page.$$eval('.grid:not([hidden]) .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
@@ -595,9 +603,16 @@ await test('the content security policy holds', async () => {
   for (const directive of ['script-src-elem', 'img-src', 'script-src-attr', 'connect-src']) assert.ok(ran.seen.includes(directive), `${directive} in ${ran.seen}`);
   bench.problems.length = 0; // the violations that were asked for
 });
+const packedWrong = (text) => {
+  const bytes = gzipSync(text);
+  bytes[bytes.length - 6] ^= 1; // of the checksum
+  return bytes.toString('base64');
+};
 for (const [name, document, text] of [
   ['a file that was cut', JSON.stringify(documentOf(tableII())).slice(0, 700), /cut off or damaged/],
   ['a newer version', { ...documentOf(tableII()), version: 99 }, /version 99/],
+  ['a packed file that was cut', gzipSync(JSON.stringify(documentOf(tableII()))).toString('base64').slice(0, 400), /cut off or damaged/],
+  ['a packed file with a wrong byte', packedWrong(JSON.stringify(documentOf(tableII()))), /cut off or damaged/],
   ['no data', '', /no data/],
   ['a column too short', documentOf({ ...tableII(), calls: { ...tableII().calls, to: [1] } }), /has not 6 rows/],
 ])
