@@ -129,7 +129,7 @@ static char *page_with(const char *page, bool packed, const char *document, int 
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	*error = view_page(&template, packed, document, strlen(document), out);
+	*error = view_page(&template, packed, &(struct view_document){document, strlen(document), NULL, 0}, out);
 	fclose(out);
 	return text;
 }

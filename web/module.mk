@@ -13,6 +13,13 @@ $(WEB_PAGE): $(WEB_READY) web/build.mjs web/tsconfig.json $(wildcard web/src/*)
 	node web/build.mjs $@
 .PHONY: web
 CHECKS += check-view
-check-view: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf ## the page of rivulet view in a browser: every number read back from what is drawn
+VIEW_DEEP := $(B)/tests/view/deep
+$(VIEW_DEEP).name.o: sw/run/name.c sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) '-DAPP_NAME="deep"' -c $< -o $@
+$(VIEW_DEEP).elf: SW_STACK := 64K
+$(VIEW_DEEP).elf: $(B)/sw/obj/web/test/deep.o $(VIEW_DEEP).name.o $(SW_LIB_OBJS) sw/hal/link.ld
+	$(SW_CC) $(SW_CFLAGS) $(SW_LDFLAGS) $(filter %.o,$^) -o $@ -lm
+check-view: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf $(VIEW_DEEP).elf ## the page of rivulet view in a browser: every number read back from what is drawn
 	@web/test/check $(B)
 .PHONY: check-view

@@ -199,6 +199,27 @@ static int write_document(void *context, char **document, size_t *size)
 	return status;
 }
 
+/* The document; that of a page with its long columns apart. */
+static int write_with_columns(struct arguments *a, char **document, size_t *size, char **columns, size_t *columns_size)
+{
+	struct view_columns sink = {.size = 0};
+	if (a->json)
+		return write_document(a, document, size);
+	sink.out = open_memstream(columns, columns_size);
+	if (sink.out == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < a->count; i++)
+		a->sources[i].columns = &sink;
+	int status = write_document(a, document, size);
+	if (fclose(sink.out) != 0) {
+		complain("out of memory");
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
 /* The page to use; *own: to be freed. */
 static int find_page(const struct arguments *a, struct view_template *page, char **own)
 {
@@ -253,16 +274,16 @@ void view_open(const char *path)
 }
 
 static int write_out(
-    const struct arguments *a, const char *path, const struct view_template *page, const char *document, size_t size)
+    const struct arguments *a, const char *path, const struct view_template *page, const struct view_document *document)
 {
 	struct output *output = begin_output(path, OUTPUT_REPLACE, a->files, a->file_count);
 	int error = VIEW_OK;
 	if (output == NULL)
 		return STATUS_FAILED;
 	if (a->json)
-		fwrite(document, 1, size, output_file(output));
+		fwrite(document->text, 1, document->size, output_file(output));
 	else
-		error = view_page(page, true, document, size, output_file(output));
+		error = view_page(page, true, document, output_file(output));
 	if (error == VIEW_ETEMPLATE)
 		complain("%s: %s", a->page, view_strerror(error));
 	else if (error == VIEW_ENOMEM)
@@ -295,9 +316,9 @@ int cmd_view(int argc, char **argv)
 	    "cannot be used. Manual: docs/view.md",
 	    NULL, NULL, NULL};
 	struct arguments a = {.spans = 1000000};
-	char *document = NULL, *own = NULL, *name = NULL;
+	char *document = NULL, *columns = NULL, *own = NULL, *name = NULL;
 	struct view_template page = {NULL, 0};
-	size_t size = 0;
+	size_t size = 0, columns_size = 0;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	static struct kernel_run kernel;
 	int status = sort_arguments(&a);
@@ -308,7 +329,7 @@ int cmd_view(int argc, char **argv)
 	if (status == STATUS_OK && a.serve)
 		status = serve_view(&a, &page);
 	else if (status != STATUS_FAILED) {
-		int made = write_document(&a, &document, &size);
+		int made = write_with_columns(&a, &document, &size, &columns, &columns_size);
 		status = made > status ? made : status;
 	}
 	if (status != STATUS_FAILED && !a.serve) {
@@ -319,7 +340,9 @@ int cmd_view(int argc, char **argv)
 			path = "-";
 		else
 			path = name = default_name(&a);
-		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, &page, document, size);
+		int written = path == NULL ? STATUS_FAILED
+					   : write_out(&a, path, &page,
+						 &(struct view_document){document, size, columns, columns_size});
 		status = written > status ? written : status;
 		if (written == STATUS_OK && name != NULL) {
 			printf("%s\n", name);
@@ -329,6 +352,7 @@ int cmd_view(int argc, char **argv)
 	}
 	kernel_run_fini(&kernel);
 	free(document);
+	free(columns);
 	free(own);
 	free(name);
 	return status;

@@ -15,8 +15,9 @@ struct view_source {
 	bool partial, force;
 	size_t spans; /* single calls kept */
 	const struct kernel_run
-	    *kernel; /* its processes' time slices are shown where there are no calls; may be NULL */
-	bool quiet;  /* nothing is told: --serve reads a file that still grows, again and again */
+	    *kernel;                  /* its processes' time slices are shown where there are no calls; may be NULL */
+	struct view_columns *columns; /* as in struct view_input */
+	bool quiet;                   /* nothing is told: --serve reads a file that still grows, again and again */
 };
 /* Writes the object of one profile. STATUS_OK; STATUS_NO: written, but the input is not whole or does not fit. */
 int view_source_write(const struct view_source *source, FILE *out);

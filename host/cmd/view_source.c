@@ -241,6 +241,7 @@ static int write_made(struct made *made, FILE *out)
 	    .region_path_count = made->regions.path_count,
 	    .label = view_base_name(made->source->file),
 	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
+	    .columns = made->source->columns,
 	    .notes = made->notes};
 	error = view_write(&input, out);
 	if (error != VIEW_OK) {
@@ -292,6 +293,7 @@ static int write_contexts(struct made *made, FILE *out)
 	    .calls_only = true,
 	    .label = view_base_name(file),
 	    .way = "counted by inserted code",
+	    .columns = made->source->columns,
 	    .notes = made->notes};
 	error = view_write(&input, out);
 	if (error != VIEW_OK) {

@@ -6,6 +6,7 @@ LIB_SRCS += host/view/functions.c
 LIB_SRCS += host/view/code.c
 LIB_SRCS += host/view/lines.c
 LIB_SRCS += host/view/view.c
+LIB_SRCS += host/view/levels.c
 LIB_SRCS += host/view/pack.c
 LIB_SRCS += host/view/page.c
 LIB_SRCS += host/view/phases.c
@@ -13,6 +14,7 @@ LIB_SRCS += host/view/regions.c
 LIB_SRCS += host/view/serve.c
 LIBS_HOST += -lmicrohttpd -lpthread
 TESTS += check_view
+TESTS += check_view_levels
 # The page is a part of the library if `make web` has made it, or makes it in this run; a package is never without it.
 VIEW_PAGE := $(if $(filter web deb,$(MAKECMDGOALS)),$(B)/web/page.html,$(wildcard $(B)/web/page.html))
 $(B)/host/host/view/page.o: $(VIEW_PAGE)

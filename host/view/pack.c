@@ -23,37 +23,56 @@ static void write_base64(const unsigned char *bytes, size_t size, FILE *out)
 	}
 }
 
+struct packer {
+	z_stream zip;
+	unsigned char room[PACK_ROOM];
+	FILE *out;
+};
+
 /* Runs zip over its input; what comes out is written in whole groups of three bytes, but for the end. */
-static int drain_zip(z_stream *zip, int flush, unsigned char room[PACK_ROOM], FILE *out)
+static int drain_zip(struct packer *packer, int flush)
 {
+	z_stream *zip = &packer->zip;
 	int state;
 	do {
 		state = deflate(zip, flush);
 		if (zip->avail_out == 0 || state == Z_STREAM_END) {
-			write_base64(room, PACK_ROOM - zip->avail_out, out);
-			zip->next_out = room;
+			write_base64(packer->room, PACK_ROOM - zip->avail_out, packer->out);
+			zip->next_out = packer->room;
 			zip->avail_out = PACK_ROOM;
 		}
 	} while (flush == Z_FINISH ? state == Z_OK : zip->avail_in > 0);
 	return state;
 }
 
-int view_pack(const char *document, size_t size, FILE *out)
+static int zip_bytes(struct packer *packer, const char *bytes, size_t size, int flush)
 {
-	unsigned char room[PACK_ROOM];
-	z_stream zip = {.next_out = room, .avail_out = PACK_ROOM};
 	int state = Z_OK;
-	/* 16: gzip */
-	if (deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return VIEW_ENOMEM;
 	do { /* zlib counts in 32 bits */
 		const size_t part = size > 1u << 30 ? 1u << 30 : size;
-		zip.next_in = (z_const Bytef *)document;
-		zip.avail_in = (uInt)part;
-		document += part;
+		packer->zip.next_in = (z_const Bytef *)bytes;
+		packer->zip.avail_in = (uInt)part;
+		bytes += part;
 		size -= part;
-		state = drain_zip(&zip, size == 0 ? Z_FINISH : Z_NO_FLUSH, room, out);
+		state = drain_zip(packer, size == 0 ? flush : Z_NO_FLUSH);
 	} while (size > 0);
-	deflateEnd(&zip);
+	return state;
+}
+
+int view_pack(const struct view_document *document, FILE *out)
+{
+	static const char zeros[8];
+	struct packer packer = {.out = out};
+	const bool with = document->columns_size > 0;
+	packer.zip = (z_stream){.next_out = packer.room, .avail_out = PACK_ROOM};
+	/* 16: gzip */
+	if (deflateInit2(&packer.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return VIEW_ENOMEM;
+	int state = zip_bytes(&packer, document->text, document->size, with ? Z_NO_FLUSH : Z_FINISH);
+	if (with) {
+		zip_bytes(&packer, zeros, 8 - document->size % 8, Z_NO_FLUSH);
+		state = zip_bytes(&packer, document->columns, document->columns_size, Z_FINISH);
+	}
+	deflateEnd(&packer.zip);
 	return state != Z_STREAM_END || ferror(out) ? VIEW_EWRITE : VIEW_OK;
 }

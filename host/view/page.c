@@ -60,7 +60,7 @@ static void write_escaped(const char *document, size_t size, FILE *out)
 	}
 }
 
-int view_page(const struct view_template *page, bool packed, const char *document, size_t size, FILE *out)
+int view_page(const struct view_template *page, bool packed, const struct view_document *document, FILE *out)
 {
 	const char *at = find_in_page(page->text, page->size, mark, sizeof mark - 1);
 	int error = VIEW_OK;
@@ -69,9 +69,9 @@ int view_page(const struct view_template *page, bool packed, const char *documen
 	size_t before = (size_t)(at - page->text);
 	fwrite(page->text, 1, before, out);
 	if (packed)
-		error = view_pack(document, size, out);
+		error = view_pack(document, out);
 	else
-		write_escaped(document, size, out);
+		write_escaped(document->text, document->size, out);
 	before += sizeof mark - 1;
 	fwrite(page->text + before, 1, page->size - before, out);
 	return error == VIEW_OK && ferror(out) ? VIEW_EWRITE : error;

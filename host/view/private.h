@@ -64,8 +64,9 @@ int view_write_regions(struct view *view);
 /* lines.c */
 int view_write_lines(struct view *view);
 
-/* pack.c: the document as base64 of gzip. */
-int view_pack(const char *document, size_t size, FILE *out);
+/* pack.c: the document as base64 of gzip; behind it, if there are any, zeros up to a multiple of eight bytes, and the
+ * columns. */
+int view_pack(const struct view_document *document, FILE *out);
 
 /* column.c: begins a member of the profile's object, or an item of an array. */
 void view_member(struct view *view, const char *name);

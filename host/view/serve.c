@@ -103,7 +103,7 @@ static char *copy_document(struct serve *serve, bool with_page, size_t *size, ui
 	*version = serve->version;
 	FILE *out = serve->document == NULL ? NULL : open_memstream(&bytes, size);
 	if (out != NULL && with_page)
-		view_page(&serve->page, false, serve->document, serve->size, out);
+		view_page(&serve->page, false, &(struct view_document){serve->document, serve->size, NULL, 0}, out);
 	else if (out != NULL)
 		fwrite(serve->document, 1, serve->size, out);
 	pthread_mutex_unlock(&serve->lock);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "host/base/json.h"
+#include "host/view/levels.h"
 #include "host/view/private.h"
 
 const char *view_strerror(int error)
@@ -92,11 +93,40 @@ static void write_view_head(struct view *view)
 }
 
 struct span_row {
-	uint64_t after, length; /* after: begin less that of the row before */
-	uint32_t function, depth, process;
+	struct level_call call;
+	uint64_t after; /* begin less that of the row before */
 };
 
-static void write_span_table(
+/* What the page draws where calls are narrower than a pixel. */
+static int write_levels(struct view *view, const struct span_row *rows, size_t count, uint64_t length)
+{
+	struct level_call *calls = calloc(count + 1, sizeof *calls);
+	struct levels levels;
+	if (calls == NULL)
+		return VIEW_ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		calls[i] = rows[i].call;
+	const int error = levels_make(&levels, calls, count, view->function_count, length);
+	free(calls);
+	if (error != LEVELS_OK)
+		return VIEW_ENOMEM;
+	if (levels.count > 0) {
+		view_table(view, "levels");
+		COLUMN(view, "cell", levels.level, levels.count, cell, VIEW_U64);
+		COLUMN(view, "bars", levels.level, levels.count, bars, VIEW_U64);
+		view_table_end(view);
+		view_table(view, "level_bars");
+		COLUMN(view, "calls", levels.bars, levels.bar_count, calls, VIEW_U32);
+		COLUMN(view, "function", levels.bars, levels.bar_count, function, VIEW_U32);
+		COLUMN(view, "covered", levels.bars, levels.bar_count, covered, VIEW_U64);
+		COLUMN(view, "busy", levels.bars, levels.bar_count, busy, VIEW_U64);
+		view_table_end(view);
+	}
+	levels_fini(&levels);
+	return VIEW_OK;
+}
+
+static int write_span_table(
     struct view *view, const struct span_row *rows, size_t count, uint64_t length, uint64_t all, uint64_t shortest)
 {
 	view_table(view, "spans");
@@ -104,11 +134,12 @@ static void write_span_table(
 	number_member(view, "all", all);
 	number_member(view, "shortest", shortest);
 	COLUMN(view, "after", rows, count, after, VIEW_U64);
-	COLUMN(view, "duration", rows, count, length, VIEW_U64);
-	COLUMN(view, "function", rows, count, function, VIEW_U32);
-	COLUMN(view, "depth", rows, count, depth, VIEW_U32);
-	COLUMN(view, "process", rows, count, process, VIEW_U32);
+	COLUMN(view, "duration", rows, count, call.length, VIEW_U64);
+	COLUMN(view, "function", rows, count, call.function, VIEW_U32);
+	COLUMN(view, "depth", rows, count, call.depth, VIEW_U32);
+	COLUMN(view, "process", rows, count, call.process, VIEW_U32);
 	view_table_end(view);
+	return write_levels(view, rows, count, length);
 }
 
 static int write_spans(struct view *view)
@@ -124,13 +155,14 @@ static int write_spans(struct view *view)
 		if (span->process != process) /* the next process begins anew */
 			before = 0;
 		process = span->process;
-		rows[i] = (struct span_row){span->begin - before, span->length, view_function_at(view, span->entry),
-		    span->depth, span->process};
+		rows[i] = (struct span_row){
+		    {span->begin, span->length, view_function_at(view, span->entry), span->depth, span->process},
+		    span->begin - before};
 		before = span->begin;
 	}
-	write_span_table(view, rows, calls->span_count, calls->length, calls->all, calls->shortest);
+	const int error = write_span_table(view, rows, calls->span_count, calls->length, calls->all, calls->shortest);
 	free(rows);
-	return VIEW_OK;
+	return error;
 }
 
 /* Time slices of the kernel's processes, in the place of calls. */
@@ -148,7 +180,8 @@ static int write_slices(struct view *view)
 			const struct kernel_slice *s = &run->first[i];
 			if (s->slot != slot)
 				continue;
-			rows[count++] = (struct span_row){s->begin - before, s->end - s->begin, VIEW_NONE, 0, slot};
+			rows[count++] =
+			    (struct span_row){{s->begin, s->end - s->begin, VIEW_NONE, 0, slot}, s->begin - before};
 			before = s->begin;
 			end = s->end > end ? s->end : end;
 		}
@@ -160,9 +193,9 @@ static int write_slices(struct view *view)
 		json_quoted(run->processes[slot].name, view->out);
 	}
 	fputc(']', view->out);
-	write_span_table(view, rows, count, end, run->slices, 0);
+	const int error = write_span_table(view, rows, count, end, run->slices, 0);
 	free(rows);
-	return VIEW_OK;
+	return error;
 }
 
 static int write_sections(struct view *view)

@@ -55,6 +55,13 @@ struct view_region_path {
 	uint32_t length;
 };
 
+/* Long columns of numbers, as bytes behind the document: a browser takes them as they are (docs/view-format.md). */
+struct view_columns {
+	FILE *out;
+	uint64_t size; /* bytes so far */
+};
+#define VIEW_PACKED_ROWS 1024u /* shorter columns stand in the document */
+
 struct view_input {
 	struct image *image; /* with debug information, if there is any */
 	const struct cfg *cfg;
@@ -69,9 +76,10 @@ struct view_input {
 	size_t region_count;
 	const struct view_region_path *region_paths;
 	size_t region_path_count;
-	const char *label;        /* what the user calls this profile: its file name */
-	const char *way;          /* how it was collected, "every trace"; may be NULL */
-	const char *const *notes; /* sentences on what is missing or estimated; ends with NULL */
+	const char *label;            /* what the user calls this profile: its file name */
+	const char *way;              /* how it was collected, "every trace"; may be NULL */
+	struct view_columns *columns; /* NULL: all columns stand in the document */
+	const char *const *notes;     /* sentences on what is missing or estimated; ends with NULL */
 };
 
 /* One profile's object. A document is {"format": "rivulet view", "version": 1, "profiles": [object, ...]}. */
@@ -89,7 +97,13 @@ struct view_template {
 };
 /* The page that the library was built with; VIEW_ENOPAGE. */
 int view_embedded(struct view_template *page);
-/* Writes the page with the document in it, as JSON or packed (gzip, as base64). No byte of the document can end the
- * element that holds it. */
-int view_page(const struct view_template *page, bool packed, const char *document, size_t size, FILE *out);
+struct view_document {
+	const char *text; /* JSON */
+	size_t size;
+	const char *columns; /* what struct view_columns has got */
+	size_t columns_size;
+};
+/* Writes the page with the document in it: packed (gzip, as base64), or as JSON, which has no columns of its own. No
+ * byte of the document can end the element that holds it. */
+int view_page(const struct view_template *page, bool packed, const struct view_document *document, FILE *out);
 #endif

@@ -125,6 +125,15 @@ export interface Spans {
   depth: Int32Array;
   process: Int32Array;
 }
+// Bars of a timeline, in the order of lanes: what stands for calls that are narrower than a cell.
+export interface Level {
+  cell: number;
+  count: number;
+  first: Int32Array; // place of the bar's first call in the order of lanes; behind the last one: all calls
+  fn: Int32Array; // that has the most of the time
+  covered: Float64Array; // its time
+  busy: Float64Array; // time of all calls of the bar
+}
 export interface Bands {
   count: number;
   begin: Float64Array;
@@ -190,6 +199,7 @@ export interface Profile {
   sources: Source[];
   paths?: Paths;
   spans?: Spans;
+  levels?: Level[];
   phases?: Bands;
   intervals?: Intervals;
   sequences?: Sequences;
@@ -205,25 +215,56 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null &&
   !Array.isArray(value);
 
+// Long columns of a packed page: bytes behind the document (host/view/column.c).
+const packedTypes = {
+  u8: Uint8Array,
+  i8: Int8Array,
+  u16: Uint16Array,
+  i16: Int16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f64: Float64Array
+};
+type Packed = InstanceType<(typeof packedTypes)[keyof typeof packedTypes]>;
+let packedColumns = new ArrayBuffer(0); // of the document that is read now
+
+// A column that stands in the document, or the one that it names; undefined: none.
+function unpackColumn(column: unknown): unknown[] | Packed | undefined {
+  if (Array.isArray(column)) return column;
+  if (!isObject(column)) return undefined;
+  const { type, at, count } = column;
+  if (typeof type !== 'string' || !Object.hasOwn(packedTypes, type)) return undefined;
+  if (typeof at !== 'number' || typeof count !== 'number') return undefined;
+  const make = packedTypes[type as keyof typeof packedTypes];
+  if (!Number.isInteger(at) || !Number.isInteger(count) || at < 0 || at % 8 !== 0 || count < 0) return undefined;
+  if (at + count * make.BYTES_PER_ELEMENT > packedColumns.byteLength) return undefined;
+  return new make(packedColumns, at, count);
+}
+
 // One table by column. Every column has as many rows as the first one.
 class Table {
   count: number;
   constructor(private data: Json, private where: string, first: string) {
-    const column = data[first];
-    if (!Array.isArray(column)) throw new DataError(`The data is damaged: ${where} has no column “${first}”.`);
+    const column = unpackColumn(data[first]);
+    if (column === undefined) throw new DataError(`The data is damaged: ${where} has no column “${first}”.`);
     this.count = column.length;
   }
-  private column(name: string): unknown[] {
-    const column = this.data[name];
-    if (!Array.isArray(column) || column.length !== this.count)
+  private any(name: string): unknown[] | Packed {
+    const column = unpackColumn(this.data[name]);
+    if (column === undefined || column.length !== this.count)
       throw new DataError(`The data is damaged: in ${this.where}, the column “${name}” has not ${this.count} rows.`);
     return column;
+  }
+  private column(name: string): unknown[] {
+    const column = this.any(name);
+    return Array.isArray(column) ? column : Array.from(column);
   }
   has(name: string): boolean {
     return this.data[name] !== undefined;
   }
   numbers(name: string): Float64Array {
-    const column = this.column(name);
+    const column = this.any(name);
+    if (!Array.isArray(column)) return this.finite(name, Float64Array.from(column));
     const result = new Float64Array(this.count);
     for (let i = 0; i < this.count; i++) {
       const value = column[i];
@@ -233,12 +274,18 @@ class Table {
     }
     return result;
   }
+  private finite(name: string, numbers: Float64Array): Float64Array {
+    for (let i = 0; i < numbers.length; i++)
+      if (!Number.isFinite(numbers[i]))
+        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” is no number.`);
+    return numbers;
+  }
   optional(name: string): Float64Array | undefined {
     return this.has(name) ? this.numbers(name) : undefined;
   }
   // Rows of a table with `limit` rows, or -1.
   index(name: string, limit: number): Int32Array {
-    const column = this.column(name);
+    const column = this.any(name);
     const result = new Int32Array(this.count);
     for (let i = 0; i < this.count; i++) {
       const value = column[i];
@@ -302,8 +349,9 @@ function list(data: Json, name: string): string[] {
   return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? clean(item) : '')) : [];
 }
 
-export function readDocument(source: string): Doc {
+export function readDocument(source: string, columns = new ArrayBuffer(0)): Doc {
   let data: unknown;
+  packedColumns = columns;
   try {
     data = JSON.parse(source);
   } catch {
@@ -400,6 +448,38 @@ function readSpans(data: Json, functions: number): Spans {
     depth: Int32Array.from(table.numbers('depth')),
     process,
   };
+}
+
+function readLevels(data: Json, rows: Json, spans: number, functions: number): Level[] {
+  const head = new Table(data, 'levels', 'cell');
+  const table = new Table(rows, 'level_bars', 'calls');
+  const cell = head.numbers('cell');
+  const bars = head.numbers('bars');
+  const calls = table.numbers('calls');
+  const fn = table.index('function', functions);
+  const covered = table.numbers('covered');
+  const busy = table.numbers('busy');
+  const levels: Level[] = [];
+  let at = 0;
+  for (let k = 0; k < head.count; k++) {
+    const end = at + bars[k]!;
+    if (!Number.isInteger(end) || end < at || end > table.count)
+      throw new DataError('The data is damaged: a level of the timeline has more bars than there are.');
+    const first = new Int32Array(end - at + 1);
+    for (let i = at; i < end; i++) first[i - at + 1] = Math.max(first[i - at]!, first[i - at]! + calls[i]!);
+    if (first[end - at] !== spans)
+      throw new DataError('The data is damaged: the bars of a level of the timeline are not all calls.');
+    levels.push({
+      cell: cell[k]!,
+      count: end - at,
+      first,
+      fn: fn.subarray(at, end),
+      covered: covered.subarray(at, end),
+      busy: busy.subarray(at, end)
+    });
+    at = end;
+  }
+  return levels;
 }
 
 const empty: Json = { from: [], to: [], site: [], line: [], count: [], total: [] };
@@ -529,6 +609,10 @@ function readRest(profile: Profile, section: Section, functions: number): void {
   const regions = section('regions');
   if (stacks !== undefined && frames !== undefined) profile.stacks = readStacks(stacks, frames, profile.files.length);
   if (spans !== undefined) profile.spans = readSpans(spans, functions);
+  const levels = section('levels');
+  const bars = section('level_bars');
+  if (profile.spans !== undefined && levels !== undefined && bars !== undefined)
+    profile.levels = readLevels(levels, bars, profile.spans.count, functions);
   if (paths !== undefined) {
     const t = new Table(paths, 'paths', 'function');
     profile.paths = {

@@ -3,17 +3,21 @@
 // Flame graph: callers above, leaves above, or sandwich around the selected function.
 import { App, Drawing, View } from './app.ts';
 import { Bar, drawBars, parseZoom, ROW } from './bars.ts';
-import { changed as changeColor, soft } from './colors.ts';
+import { BarCanvas, packed } from './canvas.ts';
+import { changed as changeColor, palette, soft } from './colors.ts';
 import { h, s, select } from './dom.ts';
 import { changePercent, count, percent } from './format.ts';
 import { aroundTrees, downTree, frameTotals, Tree, upTree } from './trees.ts';
 
 interface Part {
   tree: Tree;
-  svg: SVGSVGElement;
+  canvas: BarCanvas;
+  rows: number; // in sight at this zoom, however far the pane is scrolled
   up: boolean;
   id: string;
 }
+
+const EXPORTED = 20000; // bars of a file
 
 export class FlameView implements View {
   readonly id = 'flame';
@@ -30,12 +34,15 @@ export class FlameView implements View {
   private parts: Part[] = [];
   private at: { part: number; node: number } | undefined;
   private built = '';
+  private waiting = false;
   private before: Map<string, number> | undefined;
   private now: Map<string, number> | undefined;
 
   constructor(private app: App) {
     this.element = h('section', { class: 'view', 'aria-label': 'Flame graph' }, this.controls, this.pane, this.said);
     this.pane.addEventListener('click', (event) => this.click(event));
+    this.pane.addEventListener('scroll', () => this.drawSoon());
+    this.pane.addEventListener('mousemove', (event) => this.tell(event));
     this.pane.addEventListener('dblclick', (event) => this.zoomTo(this.hit(event)));
     this.pane.addEventListener('keydown', (event) => this.paneKey(event));
     new ResizeObserver(() => this.pane.clientWidth > 0 && this.draw()).observe(this.pane);
@@ -60,7 +67,12 @@ export class FlameView implements View {
     this.built = key;
     this.at = undefined;
     const part = (id: string, tree: Tree, up: boolean):
-      Part => ({ id, tree, up, svg: s('svg', { class: 'bars', role: 'presentation', 'data-part': id }) });
+      Part => {
+        const made: Part = { id, tree, up, canvas: new BarCanvas(), rows: 1 };
+        made.canvas.canvas.dataset['part'] = id;
+        Object.assign(made.canvas.canvas, { bars: () => this.inSight(made) }); // what is drawn, for tests
+        return made;
+      };
     if (stacks === undefined) this.parts = [];
     else if (this.mode === 'up') this.parts = [part('up', upTree(stacks), false)];
     else if (this.mode === 'sandwich') {
@@ -70,8 +82,8 @@ export class FlameView implements View {
     this.pane.replaceChildren(...this.parts.flatMap(
       (p) => (
         p.id === 'callers' ?
-          [p.svg, h('div', { class: 'divider' }, `callers above, ${wanted.slice(0, 80)}, callees below`)] :
-          [p.svg]
+          [p.canvas.element, h('div', { class: 'divider' }, `callers above, ${wanted.slice(0, 80)}, callees below`)] :
+          [p.canvas.element]
       )
     ));
   }
@@ -95,7 +107,8 @@ export class FlameView implements View {
     );
     if (this.parts.length === 0) this.pane.replaceChildren(h('p', { class: 'quiet' }, 'This profile holds no stacks.'));
     this.draw();
-    if (changed.has('view') && this.mode === 'sandwich') this.parts[1]?.svg.scrollIntoView({ block: 'nearest' });
+    if (changed.has('view') && this.mode === 'sandwich')
+      this.parts[1]?.canvas.element.scrollIntoView({ block: 'nearest' });
   }
 
   private get zoom(): [number, number] | undefined {
@@ -124,47 +137,127 @@ export class FlameView implements View {
       percent(tree.all > 0 ? time / tree.all : 0)} of the time`;
   }
 
-  private draw(): void {
-    const width = this.pane.clientWidth - 2;
-    if (width <= 10 || this.parts.length === 0) return;
-    this.parts.forEach((part, p) => {
-      const [from, to] = this.zoom ?? [0, Math.max(part.tree.all, 1e-9)];
-      const bars = this.bars(part, p, from, Math.min(to, Math.max(part.tree.all, to)), width);
-      const rows = bars.reduce((most, bar) => Math.max(most, bar.row + 1), 1);
-      drawBars(part.svg, bars, from, to, width, part.up, rows);
+  private drawSoon(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.paint();
     });
   }
 
-  private bars(part: Part, p: number, from: number, to: number, width: number): Bar[] {
-    const { tree } = part;
-    const scale = width / (to - from);
+  private draw(): void {
+    const width = this.pane.clientWidth - 2;
+    if (width <= 10 || this.parts.length === 0) return;
+    for (const part of this.parts) {
+      part.rows = 1;
+      this.visit(part, width, 0, Infinity, (_node, row) => (part.rows = Math.max(part.rows, row + 1)));
+      part.canvas.element.style.height = `${part.rows * ROW}px`; // of all parts, before one of them is painted
+    }
+    this.paint();
+  }
+
+  private paint(): void {
+    const width = this.pane.clientWidth - 2;
     const query = this.app.state.get('q').trim().toLowerCase();
-    const selected = this.app.selected >= 0 ? this.app.nameOf(this.app.selected) : '';
-    const { unit } = this.app.profile;
-    const bars: Bar[] = [];
+    for (const part of this.parts) {
+      const { canvas, tree } = part;
+      const [from, to] = this.range(part);
+      const scale = width / (to - from);
+      canvas.begin(this.pane, width, part.rows);
+      const [first, last] = part.up ? [part.rows - canvas.last, part.rows - canvas.first] : [canvas.first, canvas.last];
+      this.visit(part, width, first, last, (node, row) => {
+        const name = this.nameOf(part, node);
+        const x = (tree.x[node]! - from) * scale;
+        const w = tree.total[node]! * scale;
+        const strong = this.isStrong(part, node, name);
+        const color = packed(strong && w < 6 ? palette().select : this.colorOf(part, node, name));
+        const dim = query !== '' && !name.toLowerCase().includes(query);
+        canvas.put(part.up ? part.rows - 1 - row : row, x, x + w, color, 1, dim, strong && w >= 6, name);
+      });
+      canvas.finish();
+    }
+  }
+
+  private range(part: Part): [number, number] {
+    const [from, to] = this.zoom ?? [0, Math.max(part.tree.all, 1e-9)];
+    return [from, Math.min(to, Math.max(part.tree.all, to))];
+  }
+
+  // Frames of some rows that are wide enough to be seen.
+  private visit(part: Part, width: number, first: number, last: number, put: (node: number, row: number) => void):
+    void {
+    const { tree } = part;
+    const [from, to] = this.range(part);
+    const least = (0.5 * (to - from)) / width;
     const open = [...tree.roots];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       const x = tree.x[node]!;
       const w = tree.total[node]!;
-      if (w * scale < 0.5 || x + w < from || x > to) continue;
-      open.push(...tree.children[node]!);
-      const name = this.nameOf(part, node);
-      const was = (this.before?.get(name) ?? 0) * (this.app.pairing?.factor ?? 1);
-      const is = this.now?.get(name) ?? 0;
-      bars.push({
-        key: `${p}:${node}`,
-        x,
-        w,
-        row: tree.depth[node]!,
-        name,
-        text: `${name}\n${count(w)} ${unit}, ${percent(this.app.share(w))}; self ${count(tree.self[node]!)}${
-          this.before ? `\n${changePercent(was, is)} against ${this.app.pairing!.other.label.slice(0, 80)}` : ''}`,
-        color: this.before ? changeColor(was, is) : soft(this.fileOf(part, node), 3 * (tree.depth[node]! % 2)),
-        dim: query !== '' && !name.toLowerCase().includes(query),
-        strong: (this.at?.part === p && this.at.node === node) || (selected !== '' && name === selected),
-      });
+      const row = tree.depth[node]!;
+      if (w < least || x + w < from || x > to || row >= last) continue;
+      for (const child of tree.children[node]!) open.push(child);
+      if (row >= first) put(node, row);
     }
+  }
+
+  private isStrong(part: Part, node: number, name: string): boolean {
+    const { at } = this;
+    const selected = this.app.selected;
+    return (at !== undefined && at.node === node && this.parts[at.part] === part) ||
+      (selected >= 0 && name === this.app.nameOf(selected));
+  }
+  private change(name: string): [number, number] {
+    return [(this.before?.get(name) ?? 0) * (this.app.pairing?.factor ?? 1), this.now?.get(name) ?? 0];
+  }
+  private colorOf(part: Part, node: number, name: string): string {
+    return this.before ? changeColor(...this.change(name)) :
+                         soft(this.fileOf(part, node), 3 * (part.tree.depth[node]! % 2));
+  }
+  private textOf(part: Part, node: number): string {
+    const { unit } = this.app.profile;
+    const { tree } = part;
+    const name = this.nameOf(part, node);
+    return `${name}\n${count(tree.total[node]!)} ${unit}, ${percent(this.app.share(tree.total[node]!))}; self ${
+      count(tree.self[node]!)}${
+      this.before ? `\n${changePercent(...this.change(name))} against ${this.app.pairing!.other.label.slice(0, 80)}` :
+                    ''}`;
+  }
+
+  // Frames as bars, for a file and for tests.
+  private bars(part: Part, width: number, first: number, last: number): Bar[] {
+    const { tree } = part;
+    const query = this.app.state.get('q').trim().toLowerCase();
+    const p = this.parts.indexOf(part);
+    const bars: Bar[] = [];
+    this.visit(part, width, first, last, (node, row) => {
+      const name = this.nameOf(part, node);
+      if (bars.length < EXPORTED)
+        bars.push({
+          key: `${p}:${node}`,
+          x: tree.x[node]!,
+          w: tree.total[node]!,
+          row,
+          name,
+          text: this.textOf(part, node),
+          color: this.colorOf(part, node, name),
+          dim: query !== '' && !name.toLowerCase().includes(query),
+          strong: this.isStrong(part, node, name),
+        });
+    });
     return bars;
+  }
+  private inSight(part: Part): { name: string; x: number; y: number; width: number; strong: boolean; text: string }[] {
+    const width = this.pane.clientWidth - 2;
+    const [from, to] = this.range(part);
+    const { first, last } = part.canvas;
+    const rows: [number, number] = part.up ? [part.rows - last, part.rows - first] : [first, last];
+    return this.bars(part, width, ...rows).map((bar) => ({
+      ...bar,
+      x: ((bar.x - from) * width) / (to - from),
+      y: (part.up ? part.rows - 1 - bar.row : bar.row) * ROW,
+      width: (bar.w * width) / (to - from)
+    }));
   }
 
   private fileOf(part: Part, node: number): string {
@@ -173,9 +266,31 @@ export class FlameView implements View {
     return file < 0 ? this.nameOf(part, node) : files[file]!;
   }
 
-  private hit(event: Event): { part: number; node: number } | undefined {
-    const key = (event.target as Element).closest('[data-key]')?.getAttribute('data-key')?.split(':').map(Number);
-    return key === undefined ? undefined : { part: key[0]!, node: key[1]! };
+  // The frame under the pointer: the narrowest, if several share a pixel.
+  private hit(event: MouseEvent): { part: number; node: number } | undefined {
+    const width = this.pane.clientWidth - 2;
+    for (const [p, part] of this.parts.entries()) {
+      if (event.target !== part.canvas.canvas) continue;
+      const [from, to] = this.range(part);
+      const under = part.canvas.under(event);
+      const row = part.up ? part.rows - 1 - under.row : under.row;
+      const time = from + (under.x / width) * (to - from);
+      const half = (0.5 * (to - from)) / width;
+      let found: number | undefined;
+      this.visit(part, width, row, row + 1, (node) => {
+        const { x, total } = part.tree;
+        if (x[node]! - half > time || x[node]! + total[node]! + half < time) return;
+        if (found === undefined || total[node]! < total[found]!) found = node;
+      });
+      if (found !== undefined) return { part: p, node: found };
+    }
+    return undefined;
+  }
+  private tell(event: MouseEvent): void {
+    const at = event.buttons === 0 ? this.hit(event) : undefined;
+    if (at === undefined) return;
+    const part = this.parts[at.part]!;
+    part.canvas.canvas.title = this.textOf(part, at.node).slice(0, 1000);
   }
 
   private click(event: MouseEvent): void {
@@ -193,7 +308,15 @@ export class FlameView implements View {
     const f = this.app.profile.functions.name.indexOf(name);
     if (f >= 0 && mode !== 'sandwich') this.app.select(f);
     this.draw();
-    this.pane.querySelector(`[data-key="${at.part}:${at.node}"]`)?.scrollIntoView({ block: 'nearest' });
+    this.bringIntoSight(part, at.node);
+  }
+
+  private bringIntoSight(part: Part, node: number): void {
+    const depth = part.tree.depth[node]!;
+    const y = part.canvas.element.offsetTop - this.pane.offsetTop + (part.up ? part.rows - 1 - depth : depth) * ROW;
+    const { scrollTop, clientHeight } = this.pane;
+    if (y < scrollTop) this.pane.scrollTop = y;
+    else if (y + ROW > scrollTop + clientHeight) this.pane.scrollTop = y + ROW - clientHeight;
   }
 
   private zoomTo(at: { part: number; node: number } | undefined): void {
@@ -249,15 +372,16 @@ export class FlameView implements View {
   }
 
   drawing(): Drawing {
-    const width = Number(this.parts[0]?.svg.getAttribute('width') ?? 800);
+    const width = Math.max(100, this.pane.clientWidth - 2);
     const svg = s('svg', {});
     let y = 0;
     for (const part of this.parts) {
-      const copy = part.svg.cloneNode(true) as SVGSVGElement;
+      const one = s('svg', {});
+      drawBars(one, this.bars(part, width, 0, Infinity), ...this.range(part), width, part.up, part.rows);
       const group = s('g', { transform: `translate(0 ${y})` });
-      group.append(...copy.childNodes);
+      group.append(...one.childNodes);
       svg.append(group);
-      y += Number(part.svg.getAttribute('height') ?? 0) + ROW / 2;
+      y += part.rows * ROW + ROW / 2;
     }
     svg.setAttribute('viewBox', `0 0 ${width} ${y}`);
     svg.setAttribute('width', String(width));

@@ -277,7 +277,8 @@ document.addEventListener('drop', (event) => {
 async function begin(): Promise<void> {
   try {
     const text = document.getElementById('data')?.textContent ?? '';
-    start(readDocument(isPacked(text) ? await unpack(text) : text));
+    const data = isPacked(text) ? await unpack(text) : { text, columns: undefined };
+    start(readDocument(data.text, data.columns));
   } catch (error) {
     fail(error);
   }

@@ -25,6 +25,7 @@ export const defaults: Record<string, string> = {
   mode: 'down', // flame graph: down, up, sandwich
   z: '', // zoom of the flame graph
   tz: '', // of the timeline
+  rt: '', // 1: with what ran in it
   tp: '', // rows of hot paths in it; empty: 8
   path: '', // selected path
   rp: '', // selected path of a region

@@ -2,48 +2,14 @@
 // Copyright 2026 The Rivulet authors
 // Single calls over time: processes as groups of rows, phases as bands, zoom down to one call of a million.
 import { App, Drawing, View } from './app.ts';
-import { Bar, drawBars, parseZoom, ROW } from './bars.ts';
-import { changed as changeColor, palette, soft } from './colors.ts';
+import { drawAxis, drawPhases } from './axis.ts';
+import { parseZoom, ROW } from './bars.ts';
+import { CallBars } from './callbars.ts';
 import { h, s, select } from './dom.ts';
-import { count, short } from './format.ts';
-import { Profile } from './data.ts';
+import { count } from './format.ts';
+import { Lane } from './lanes.ts';
+import { Minimap, rangeTables } from './ranges.ts';
 import { drawSequences } from './sequences.ts';
-
-// Spans of one depth of one process, by begin; they do not overlap.
-export interface Lane {
-  process: number;
-  depth: number;
-  spans: Int32Array;
-}
-
-export function lanes(profile: Profile): Lane[] {
-  const spans = profile.spans;
-  if (spans === undefined) return [];
-  const lists = new Map<number, number[]>();
-  for (let i = 0; i < spans.count; i++) {
-    const key = spans.process[i]! * 4096 + Math.min(4095, spans.depth[i]!);
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [i]);
-    else list.push(i);
-  }
-  return [...lists].sort(
-                     (x, y) => x[0] - y[0]
-  ).map(([key, list]) => ({ process: Math.floor(key / 4096), depth: key % 4096, spans: Int32Array.from(list) }));
-}
-
-// The first of the lane's spans that ends behind time.
-export function firstAfter(profile: Profile, lane: Lane, time: number): number {
-  const { begin, duration } = profile.spans!;
-  let low = 0;
-  let high = lane.spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const i = lane.spans[middle]!;
-    if (begin[i]! + duration[i]! <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 export class TimelineView implements View {
   readonly id = 'timeline';
@@ -53,7 +19,8 @@ export class TimelineView implements View {
   private axis = s('svg', { class: 'axis-svg', role: 'presentation' });
   private bands = s('svg', { class: 'bands', role: 'presentation' });
   private sequences = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Hottest paths over time' });
-  private svg = s('svg', { class: 'bars', role: 'presentation' });
+  private minimap = new Minimap((from, to) => this.setZoom(from, to, true));
+  private range = h('div', { class: 'ranges' });
   private scroll = h(
     'div',
     {
@@ -62,29 +29,33 @@ export class TimelineView implements View {
       role: 'application',
       'aria-label':
         'Timeline of calls. Left and right go to the call before and behind, up and down to caller and callee, ' +
-          'Enter zooms to the call, 0 shows all.'
-    },
-    this.svg
+          'Enter zooms to the call, l goes to the longest, 0 shows all.'
+    }
   );
   private said = h('div', { class: 'full-name', 'aria-live': 'polite' });
-  private lanes: Lane[] = [];
-  private laneOf: Profile | undefined;
-  private at = -1; // span
+  private calls: CallBars;
   private frame = 0;
+  private waiting = false;
 
   constructor(private app: App) {
+    this.calls = new CallBars(app, this.scroll);
+    this.scroll.append(this.calls.bars.element);
     this.element = h(
       'section',
       { class: 'view', 'aria-label': 'Timeline' },
       this.controls,
+      this.minimap.element,
       this.bands,
       this.sequences,
       this.axis,
       this.scroll,
+      this.range,
       this.said
     );
+    this.scroll.addEventListener('scroll', () => this.drawSoon());
+    this.scroll.addEventListener('mousemove', (event) => this.tell(event));
     this.scroll.addEventListener('click', (event) => this.pick(event));
-    this.scroll.addEventListener('dblclick', () => this.zoomTo(this.at));
+    this.scroll.addEventListener('dblclick', () => this.zoomTo(this.calls.at));
     this.scroll.addEventListener('keydown', (event) => this.paneKey(event));
     this.scroll.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     this.wireDrag();
@@ -113,11 +84,7 @@ export class TimelineView implements View {
     const { app } = this;
     const { profile } = app;
     const { spans } = profile;
-    if (this.laneOf !== profile) {
-      this.lanes = lanes(profile);
-      this.laneOf = profile;
-      this.at = -1;
-    }
+    this.calls.adopt(profile);
     const [from, to] = this.zoom;
     const left = spans === undefined ? 0 : spans.all - spans.count;
     this.controls.replaceChildren(
@@ -149,12 +116,45 @@ export class TimelineView implements View {
           click: () => this.step(1)
         },
         'call ▸'),
+      h('button',
+        {
+          type: 'button',
+          disabled: spans === undefined,
+          title: 'The longest call of the selected function, or of all but the outermost (l)',
+          click: () => this.longest()
+        },
+        'Longest'),
+      h('button',
+        {
+          type: 'button',
+          disabled: spans === undefined,
+          'aria-pressed': String(app.state.get('rt') === '1'),
+          title: 'Functions and hot paths of what is shown',
+          click: () => app.state.set({ rt: app.state.get('rt') === '1' ? '' : '1' })
+        },
+        'What ran here'),
       h('span',
         { class: 'quiet', role: 'status' },
         spans === undefined ? 'This profile holds no single calls: they need a record file.' :
-                              `${this.counted(left)}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}`),
+                              `${this.counted(left)}; shown: ${count(Math.round(from))} to ${
+                                count(Math.round(to))}${this.calls.foundText(from, to)}`),
     );
     this.draw();
+    this.range.replaceChildren(...(app.state.get('rt') === '1' ? rangeTables(app, from, to) : []));
+  }
+
+  private longest(): void {
+    const { spans } = this.app.profile;
+    if (spans === undefined) return;
+    const f = this.app.selected;
+    let best = -1;
+    for (let i = 0; i < spans.count; i++) {
+      const fits = f >= 0 ? spans.fn[i] === f : spans.depth[i]! > 0;
+      if (fits && (best < 0 || spans.duration[i]! > spans.duration[best]!)) best = i;
+    }
+    if (best < 0) return this.app.say('There is no such call.');
+    this.choose(best);
+    this.zoomTo(best);
   }
 
   private counted(left: number): string {
@@ -166,16 +166,25 @@ export class TimelineView implements View {
       left > 0 ? `; ${count(left)} shorter than ${count(spans!.shortest)} are left out` : ''}`;
   }
 
-  private draw(): void {
+  private drawSoon(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw(false);
+    });
+  }
+
+  // all: the axis and what stands above it, too.
+  private draw(all = true): void {
     const width = this.scroll.clientWidth - 2;
     if (width <= 10) return;
     const [from, to] = this.zoom;
-    const bars = this.bars(from, to, width);
-    const rows = this.rows;
-    drawBars(this.svg, bars, from, to, width, false, Math.max(1, rows.total));
-    this.drawHeads(rows, width);
-    this.drawAxis(from, to, width);
-    this.drawBands(from, to, width);
+    this.calls.draw(from, to, width);
+    if (!all) return;
+    this.minimap.draw(this.calls.lanes, this.length, from, to, width);
+    drawAxis(this.axis, from, to, width);
+    drawPhases(this.bands, this.app.profile.phases, from, to, width, (begin, end) => this.setZoom(begin, end, true));
     drawSequences(
       this.sequences,
       this.app.profile,
@@ -195,177 +204,28 @@ export class TimelineView implements View {
     return wish === '' ? 8 : Math.min(100, Math.max(0, Number(wish) || 0));
   }
 
-  // Each process has its rows one below the other, with a heading if there are several.
-  private get rows(): { first: Map<number, number>; total: number; processes: number[] } {
-    const deepest = new Map<number, number>();
-    for (const lane of this.lanes) deepest.set(lane.process, Math.max(deepest.get(lane.process) ?? 0, lane.depth + 1));
-    const processes = [...deepest.keys()].sort((x, y) => x - y);
-    const first = new Map<number, number>();
-    let total = 0;
-    for (const process of processes) {
-      if (processes.length > 1) total++;
-      first.set(process, total);
-      total += deepest.get(process)!;
-    }
-    return { first, total, processes };
-  }
-
-  private drawHeads(rows: { first: Map<number, number>; processes: number[] }, width: number): void {
-    if (rows.processes.length < 2) return;
-    const colors = palette();
-    for (const process of rows.processes) {
-      const y = (rows.first.get(process)! - 1) * ROW;
-      this.svg.append(
-        s('rect', { x: 0, y, width, height: ROW - 2, fill: colors.line, opacity: 0.5 }),
-        s('text',
-          { x: 6, y: y + 14, fill: colors.text, class: 'process', style: 'font:600 11.5px sans-serif' },
-          (this.app.profile.processes[process] ?? `Process ${process}`).slice(0, 100))
-      );
-    }
-  }
-
-  private bars(from: number, to: number, width: number): Bar[] {
-    const { profile } = this.app;
-    const { spans } = profile;
-    if (spans === undefined) return [];
-    const least = (to - from) / width / 1.5; // narrower ones become one bar
-    const rows = this.rows;
-    const query = this.app.state.get('q').trim().toLowerCase();
-    const selected = this.app.selected;
-    const bars: Bar[] = [];
-    for (const lane of this.lanes) {
-      const row = rows.first.get(lane.process)! + lane.depth;
-      for (let k = firstAfter(profile, lane, from); k < lane.spans.length; ) {
-        const i = lane.spans[k]!;
-        const x = spans.begin[i]!;
-        if (x >= to) break;
-        if (spans.duration[i]! >= least) {
-          bars.push(this.bar(i, row, query, selected));
-          k++;
-          continue;
-        }
-        const next = Math.max(k + 1, firstAfter(profile, lane, x + least));
-        bars.push(next === k + 1 ? this.bar(i, row, query, selected) : {
-          key: `${i}`,
-          x,
-          w: least,
-          row,
-          name: '',
-          text: `${next - k} calls`,
-          color: palette().faint,
-          dim: query !== '',
-          strong: false
-        });
-        k = next;
-      }
-    }
-    return bars;
-  }
-
-  private bar(i: number, row: number, query: string, selected: number): Bar {
-    const spans = this.app.profile.spans!;
-    const f = spans.fn[i]!;
-    const name = this.barName(i);
-    const pairing = this.app.pairing;
-    const { functions } = this.app.profile;
-    const average = (total: number, calls: number): number => (calls > 0 ? total / calls : 0);
-    return {
-      key: `${i}`,
-      x: spans.begin[i]!,
-      w: spans.duration[i]!,
-      row,
-      name,
-      text: this.textOf(i),
-      color: pairing && f >= 0 ?
-        changeColor(average(pairing.total[f]!, pairing.calls[f]!), average(functions.total[f]!, functions.calls[f]!)) :
-        soft(this.app.fileOf(f) || name, 3 * (row % 2)),
-      dim: query !== '' && !name.toLowerCase().includes(query),
-      strong: i === this.at || (f >= 0 && f === selected),
-    };
-  }
-
-  // A time slice has no function: its process stands for it.
-  private barName(i: number): string {
-    const { spans, processes } = this.app.profile;
-    const f = spans!.fn[i]!;
-    return f < 0 && spans!.depth[i] === 0 && processes[spans!.process[i]!] !== undefined ?
-      processes[spans!.process[i]!]! :
-      this.app.nameOf(f);
-  }
-
-  private textOf(i: number): string {
-    const { spans, unit } = this.app.profile;
-    return `${this.barName(i).slice(0, 400)}: ${count(spans!.duration[i]!)} ${unit}, from ${
-      count(spans!.begin[i]!)} to ${count(spans!.begin[i]! + spans!.duration[i]!)}`;
-  }
-
-  private drawAxis(from: number, to: number, width: number): void {
-    const colors = palette();
-    const wish = (to - from) / Math.max(2, width / 110);
-    const power = 10 ** Math.floor(Math.log10(Math.max(1e-9, wish)));
-    const step = [1, 2, 5, 10].map((k) => k * power).find((size) => size >= wish)!;
-    const parts: SVGElement[] = [];
-    for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
-      const x = ((time - from) / (to - from)) * width;
-      parts.push(
-        s('line', { x1: x, x2: x, y1: 14, y2: 20, stroke: colors.faint }),
-        s('text',
-          { x: Math.min(x + 3, width - 40), y: 12, fill: colors.faint, style: 'font:10.5px sans-serif' },
-          step < 1000 && time >= 1000 ? count(time) : short(time))
-      );
-    }
-    this.axis.replaceChildren(...parts);
-    this.axis.setAttribute('width', String(Math.floor(width)));
-    this.axis.setAttribute('height', '20');
-  }
-
-  private drawBands(from: number, to: number, width: number): void {
-    const { phases } = this.app.profile;
-    this.bands.replaceChildren();
-    this.bands.setAttribute('height', phases === undefined || phases.count === 0 ? '0' : '20');
-    this.bands.setAttribute('width', String(Math.floor(width)));
-    if (phases === undefined) return;
-    const scale = width / (to - from);
-    for (let i = 0; i < phases.count; i++) {
-      const x0 = Math.max(0, (phases.begin[i]! - from) * scale);
-      const x1 = Math.min(width, (phases.end[i]! - from) * scale);
-      if (x1 - x0 < 0.5) continue;
-      const band = s(
-        'g',
-        { class: 'phase', 'data-phase': phases.name[i]!.slice(0, 100) },
-        s('title', {}, `Phase ${phases.name[i]}: ${count(phases.begin[i]!)} to ${count(phases.end[i]!)}`),
-        s('rect', { x: x0, y: 1, width: x1 - x0, height: 17, rx: 2, fill: soft(`phase ${phases.name[i]}`) })
-      );
-      if (x1 - x0 > 40)
-        band.append(
-          s('text',
-            { x: x0 + 5, y: 13, fill: palette().text, style: 'font:11px sans-serif' },
-            phases.name[i]!.slice(0, Math.floor((x1 - x0) / 7)))
-        );
-      band.addEventListener('click', () => this.setZoom(phases.begin[i]!, phases.end[i]!, true));
-      this.bands.append(band);
-    }
-  }
-
   // ---- moving ----
 
   private choose(i: number): void {
     const spans = this.app.profile.spans!;
-    this.at = i;
-    this.said.textContent = this.textOf(i);
+    this.calls.at = i;
+    this.said.textContent = this.calls.textOf(i);
     const f = spans.fn[i]!;
     if (f >= 0 && f !== this.app.selected) this.app.select(f);
     else this.draw();
-    const row = this.rows.first.get(spans.process[i]!)! + spans.depth[i]!;
+    const row = this.calls.rows.first.get(spans.process[i]!)! + spans.depth[i]!;
     const y = row * ROW;
     if (y < this.scroll.scrollTop || y + ROW > this.scroll.scrollTop + this.scroll.clientHeight)
       this.scroll.scrollTop = Math.max(0, y - 60);
   }
 
-  private pick(event: Event): void {
-    const key = (event.target as Element).closest('[data-key]')?.getAttribute('data-key');
-    if (key === undefined || key === null) return;
-    this.choose(Number(key));
+  private pick(event: MouseEvent): void {
+    const bar = this.calls.under(event);
+    if (bar !== undefined) this.choose(this.calls.lanes!.order[bar.first]!);
+  }
+  private tell(event: MouseEvent): void {
+    const bar = event.buttons === 0 ? this.calls.under(event) : undefined;
+    this.calls.bars.canvas.title = bar === undefined ? '' : this.calls.drawnBar(bar).text.slice(0, 1000);
   }
 
   private zoomTo(i: number): void {
@@ -377,11 +237,10 @@ export class TimelineView implements View {
 
   private zoomBy(factor: number, around?: number): void {
     const [from, to] = this.zoom;
-    const spans = this.app.profile.spans;
-    const middle = around ??
-      (this.at >= 0 && spans !== undefined && spans.begin[this.at]! >= from && spans.begin[this.at]! <= to ?
-         spans.begin[this.at]! + spans.duration[this.at]! / 2 :
-         (from + to) / 2);
+    const { spans } = this.app.profile;
+    const { at } = this.calls; // the chosen call, if it is in sight
+    const chosen = spans !== undefined && at >= 0 && spans.begin[at]! >= from && spans.begin[at]! <= to;
+    const middle = around ?? (chosen ? spans.begin[at]! + spans.duration[at]! / 2 : (from + to) / 2);
     this.setZoom(middle - (middle - from) * factor, middle + (to - middle) * factor, false);
   }
 
@@ -397,11 +256,23 @@ export class TimelineView implements View {
     event.preventDefault();
   }
 
+  private timeAt(event: MouseEvent): number {
+    const [from, to] = this.zoom;
+    return from + (this.calls.bars.under(event).x / Math.max(1, this.scroll.clientWidth - 2)) * (to - from);
+  }
+
   private wireDrag(): void {
     let start: { x: number; from: number; to: number } | undefined;
-    this.scroll.addEventListener(
-      'pointerdown', (event) => (start = { x: event.clientX, from: this.zoom[0], to: this.zoom[1] })
-    );
+    let left: number | undefined; // with Shift: a part is chosen
+    this.scroll.addEventListener('pointerdown', (event) => {
+      if (event.shiftKey) left = this.timeAt(event);
+      else start = { x: event.clientX, from: this.zoom[0], to: this.zoom[1] };
+    });
+    this.scroll.addEventListener('pointerup', (event) => {
+      const right = this.timeAt(event);
+      if (left !== undefined && left !== right) this.setZoom(Math.min(left, right), Math.max(left, right), true);
+      left = undefined;
+    });
     this.scroll.addEventListener('pointermove', (event) => {
       if (start === undefined || event.buttons !== 1 || Math.abs(event.clientX - start.x) < 3) return;
       const by = ((start.x - event.clientX) * (start.to - start.from)) / Math.max(1, this.scroll.clientWidth);
@@ -420,7 +291,7 @@ export class TimelineView implements View {
     const spans = this.app.profile.spans;
     const f = this.app.selected;
     if (spans === undefined || f < 0) return;
-    let i = this.at < 0 ? (by > 0 ? -1 : spans.count) : this.at;
+    let i = this.calls.at < 0 ? (by > 0 ? -1 : spans.count) : this.calls.at;
     for (i += by; i >= 0 && i < spans.count; i += by)
       if (spans.fn[i] === f) {
         this.choose(i);
@@ -436,9 +307,9 @@ export class TimelineView implements View {
     const { profile } = this.app;
     const { spans } = profile;
     if (spans === undefined || spans.count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter') this.zoomTo(this.at);
+    if (event.key === 'Enter') this.zoomTo(this.calls.at);
     else if (event.key.startsWith('Arrow')) {
-      const next = this.at < 0 ? this.lanes[0]!.spans[0]! : this.near(event.key);
+      const next = this.calls.at < 0 ? this.calls.lanes!.lanes[0]!.spans[0]! : this.near(event.key);
       if (next !== undefined) this.choose(next);
     } else return;
     event.preventDefault();
@@ -446,13 +317,14 @@ export class TimelineView implements View {
   }
 
   private near(key: string): number | undefined {
-    const { profile } = this.app;
-    const spans = profile.spans!;
-    const i = this.at;
+    const spans = this.app.profile.spans!;
+    const lanes = this.calls.lanes!;
+    const i = this.calls.at;
     const down = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
-    const lane = this.lanes.find((l) => l.process === spans.process[i] && l.depth === spans.depth[i]! + down);
+    const own = lanes.laneOf(i);
+    const lane: Lane | undefined = lanes.at(own.process, own.depth + down);
     if (lane === undefined) return undefined;
-    const place = firstAfter(profile, lane, spans.begin[i]!);
+    const place = lanes.firstAfter(lane, spans.begin[i]!);
     if (down !== 0) {
       const j = lane.spans[place];
       return j !== undefined && spans.begin[j]! < spans.begin[i]! + spans.duration[i]! ? j : undefined;
@@ -467,6 +339,7 @@ export class TimelineView implements View {
     else if (event.key === 'p') this.step(-1);
     else if (event.key === '+') this.zoomBy(0.5);
     else if (event.key === '-') this.zoomBy(2);
+    else if (event.key === 'l') this.longest();
     else return false;
     return true;
   }
@@ -474,13 +347,11 @@ export class TimelineView implements View {
   drawing(): Drawing {
     const { spans } = this.app.profile;
     const paths = Number(this.sequences.getAttribute('height'));
-    const height = Number(this.svg.getAttribute('height')) + 44 + paths;
-    const svg = s('svg', {
-      viewBox: `0 0 ${this.svg.getAttribute('width')} ${height}`,
-      width: this.svg.getAttribute('width') ?? '800',
-      height
-    });
-    for (const [part, y] of [[this.bands, 0], [this.sequences, 20], [this.axis, 20 + paths], [this.svg, 44 + paths]] as
+    const calls = this.calls.asSvg();
+    const height = Number(calls.getAttribute('height')) + 44 + paths;
+    const width = calls.getAttribute('width') ?? '800';
+    const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, width, height });
+    for (const [part, y] of [[this.bands, 0], [this.sequences, 20], [this.axis, 20 + paths], [calls, 44 + paths]] as
          const) {
       const group = s('g', { transform: `translate(0 ${y})` });
       group.append(...(part.cloneNode(true) as SVGSVGElement).childNodes);

@@ -15,12 +15,24 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export async function unpack(text: string): Promise<string> {
+export interface Unpacked {
+  text: string;
+  columns: ArrayBuffer; // long columns of numbers, as bytes; empty: they stand in the text
+}
+
+// Text of UTF-8 holds no zero: the first one ends it, and the columns begin at the next multiple of eight.
+function split(bytes: ArrayBuffer): Unpacked {
+  const end = new Uint8Array(bytes).indexOf(0);
+  const text = new TextDecoder().decode(end < 0 ? bytes : new Uint8Array(bytes, 0, end));
+  return { text, columns: end < 0 ? new ArrayBuffer(0) : bytes.slice(8 * Math.floor(end / 8) + 8) };
+}
+
+export async function unpack(text: string): Promise<Unpacked> {
   if (typeof DecompressionStream === 'undefined')
     throw new DataError('This browser cannot unpack the data (it has no DecompressionStream). Use a newer one.');
   try {
     const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return await new Response(stream).text();
+    return split(await new Response(stream).arrayBuffer());
   } catch {
     throw new DataError(
       'The data is cut off or damaged: it cannot be unpacked. Make the page again with `rivulet view`.',

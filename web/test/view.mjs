@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The page in a real browser: what can be seen is read back from what was drawn.
-// Usage: node view.mjs PAGE RIVULET PROGRAM.elf RECORDS [PICTURES]
+// Usage: node view.mjs PAGE RIVULET PROGRAM.elf RECORDS DEEP.elf [PICTURES]
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -11,9 +11,9 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Bench, go, settled } from './bench.mjs';
-import { documentOf, evil, fig10, flat, hostile, large, river, shares, tableII } from './documents.mjs';
+import { documentOf, evil, fig10, flat, hostile, large, river, shares, showcase, tableII } from './documents.mjs';
 
-const [template, rivulet, program, records, pictures] = process.argv.slice(2);
+const [template, rivulet, program, records, deep, pictures] = process.argv.slice(2);
 const ONLY = process.env.VIEW_TESTS; // a part of a test's name
 const bench = await Bench.open(template);
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -44,6 +44,15 @@ const nodes = async (page) => {
 };
 const marks = (page) => page.$$eval('.node', (list) => Object.fromEntries(list.map((n) => [n.getAttribute('data-name'), n.querySelector('.mark')?.getAttribute('data-state') ?? 'none'])));
 const widths = (page) => page.$$eval('.arc', (list) => Object.fromEntries(list.map((a) => [`${a.dataset.from} ${a.dataset.to}`, parseFloat(getComputedStyle(a).strokeWidth || a.getAttribute('stroke-width'))])));
+// What flame graph and timeline have drawn on their canvases: names, places and widths in pixels.
+const bars = (page, part = '') => page.$$eval(`.stage canvas.bar-canvas${part}`, (list) => list.flatMap((c) => c.bars().map((b) => ({ ...b, part: c.dataset.part }))));
+// The pixels of a canvas, by row of bars: whether each column has something drawn in it.
+const inked = (page, row) =>
+  page.$eval('.stage canvas.bar-canvas', (canvas, y) => {
+    const scale = canvas.width / parseFloat(canvas.style.width);
+    const data = canvas.getContext('2d').getImageData(0, Math.round(y * scale), canvas.width, 1).data;
+    return Array.from({ length: canvas.width }, (_, x) => data[4 * x + 3] > 0);
+  }, 20 * row + 17);
 const near = (a, b, by, text) => assert.ok(Math.abs(a - b) <= by, `${text}: ${a} is not ${b}`);
 
 // ---- river: FIG. 12 to 14 ----
@@ -310,12 +319,30 @@ await test('a real program: every number of the list is the one in the data', as
     assert.equal(row.self, `${((100 * p.functions.self[f]) / p.total).toFixed(2)}%`);
   }
 });
-await test('the data of a page is packed, and is what --json writes, byte by byte', async () => {
-  const packed = readFileSync(real, 'utf8').match(/<script type="application\/json" id="data">([^<]*)<\/script>/)[1];
-  const plain = execFileSync(rivulet, ['view', '--json', program, records], { maxBuffer: 1 << 28 });
-  assert.ok(gunzipSync(Buffer.from(packed, 'base64')).equals(plain));
-  console.log(`        ${plain.length} bytes as JSON, ${packed.length} in the page`);
-  assert.ok(packed.length < plain.length / 3, `${packed.length} of ${plain.length} bytes`);
+// As the page does it, written a second time: columns that stand behind the document are put back into it.
+const unpacked = (html) => {
+  const bytes = gunzipSync(Buffer.from(html.match(/<script type="application\/json" id="data">([^<]*)<\/script>/)[1], 'base64'));
+  const end = bytes.indexOf(0);
+  const base = end < 0 ? 0 : 8 * Math.floor(end / 8) + 8;
+  const read = { u8: [1, 'readUInt8'], i8: [1, 'readInt8'], u16: [2, 'readUInt16LE'], i16: [2, 'readInt16LE'], u32: [4, 'readUInt32LE'], i32: [4, 'readInt32LE'], f64: [8, 'readDoubleLE'] };
+  const types = new Set();
+  const document = JSON.parse(bytes.subarray(0, end < 0 ? bytes.length : end).toString(), (_, value) => {
+    if (typeof value?.type !== 'string' || typeof value?.at !== 'number') return value;
+    const [size, how] = read[value.type];
+    types.add(value.type);
+    return Array.from({ length: value.count }, (_, i) => bytes[how](base + value.at + size * i));
+  });
+  return { document, types };
+};
+await test('the data of a page is packed, and is what --json writes', async () => {
+  const html = readFileSync(real, 'utf8');
+  const { document, types } = unpacked(html);
+  assert.deepEqual(document, json);
+  assert.ok(types.has('u8') && types.has('u16') && types.has('u32') && [...types].some((t) => t.startsWith('i')), [...types].join());
+  const plain = JSON.stringify(json).length;
+  const packed = html.length - readFileSync(template, 'utf8').length;
+  console.log(`        ${plain} bytes as JSON, ${packed} in the page`);
+  assert.ok(packed < plain / 3, `${packed} of ${plain} bytes`);
 });
 await test('a real program: time by file and by line', async () => {
   const page = await bench.show(real, '#view=functions&by=line');
@@ -372,8 +399,10 @@ await test('a real program: a path, block by block, on the graph and in the code
 await test('a real program: the flame graph, both ways and around a function', async () => {
   const page = await bench.show(real, '#view=flame');
   const roots = p.stacks.parent.map((parent, i) => (parent < 0 ? p.frames.name[p.stacks.frame[i]] : null)).filter(Boolean);
-  const drawn = await page.$$eval('.frame', (list) => list.map((f) => [f.dataset.name, parseFloat(f.querySelector('rect').getAttribute('width')), parseFloat(f.querySelector('rect').getAttribute('y'))]));
-  assert.ok(drawn.some((d) => roots.includes(d[0]) && d[2] === 0));
+  const drawn = await bars(page);
+  assert.ok(drawn.some((d) => roots.includes(d.name) && d.y === 0));
+  const top0 = await inked(page, 0);
+  for (const bar of drawn.filter((d) => d.y === 0 && d.width > 4)) assert.ok(top0[Math.floor((bar.x + bar.width / 2) * (top0.length / (await page.$eval('.stage canvas.bar-canvas', (c) => parseFloat(c.style.width)))))], `${bar.name} is drawn`);
   await page.locator('.flame').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -387,11 +416,77 @@ await test('a real program: the flame graph, both ways and around a function', a
   const self = new Map();
   p.stacks.self.forEach((s, i) => self.set(p.frames.name[p.stacks.frame[i]], (self.get(p.frames.name[p.stacks.frame[i]]) ?? 0) + s));
   const best = [...self].sort((a, b) => b[1] - a[1])[0][0];
-  assert.equal(await page.locator('.frame').first().getAttribute('data-name') !== null, true);
-  const top = await page.$$eval('.frame', (list) => list.filter((f) => f.querySelector('rect').getAttribute('y') === '0').map((f) => [f.dataset.name, parseFloat(f.querySelector('rect').getAttribute('width'))]).sort((a, b) => b[1] - a[1])[0][0]);
+  const top = (await bars(page)).filter((b) => b.y === 0).sort((a, b) => b.width - a.width)[0].name;
   assert.equal(top, best);
   await go(page, `#view=flame&mode=sandwich&f=${encodeURIComponent(hot)}`);
-  assert.equal(await page.locator('svg.bars').count(), 2);
+  assert.deepEqual(await page.$$eval('.stage canvas.bar-canvas', (list) => list.map((c) => c.dataset.part)), ['callers', 'callees']);
+  const around = (await bars(page, '[data-part="callers"]')).filter((b) => b.name === hot);
+  const lowest = Math.max(...around.map((b) => b.y));
+  near(around.filter((b) => b.y === lowest).reduce((sum, b) => sum + b.width, 0), await page.$eval('.flame', (f) => f.clientWidth - 2), 1, 'the function itself, beside the divider');
+});
+await test('a click on the canvas is one on the bar under it, in both views', async () => {
+  const page = await bench.show(real, '#view=flame');
+  for (const view of ['flame', 'timeline']) {
+    await go(page, `#view=${view}`);
+    const bar = (await bars(page)).filter((b) => b.width > 30 && b.y > 60 && b.y < 300 && p.functions.name.includes(b.name)).at(-1); // no inlined function
+    await page.locator('.stage canvas.bar-canvas').click({ position: { x: bar.x + bar.width / 2, y: bar.y + 10 } });
+    assert.equal(await page.locator('.detail h2').textContent(), bar.name);
+    assert.ok((await bars(page)).some((b) => b.name === bar.name && b.strong), `${view}: the bar is lit`);
+    await page.mouse.move(0, 0);
+    await page.locator('.stage canvas.bar-canvas').hover({ position: { x: bar.x + bar.width / 2, y: bar.y + 10 } });
+    assert.ok((await page.locator('.stage canvas.bar-canvas').getAttribute('title')).startsWith(bar.name));
+  }
+});
+await test('search and selection are lit inside merged bars, and counted', async () => {
+  const page = await bench.show(real, '#view=timeline');
+  const merged = (await bars(page)).filter((b) => b.name === '');
+  assert.ok(merged.length > 10, `${merged.length} merged bars`);
+  const asked = 'memset';
+  const own = p.spans.function.filter((f) => f >= 0 && p.functions.name[f].includes(asked)).length;
+  await go(page, `#view=timeline&q=${asked}`);
+  assert.match(await page.locator('.stage [role="status"]').textContent(), new RegExp(`; ${own.toLocaleString('en-US')} fit the search, ${own.toLocaleString('en-US')} of them here`));
+  let found = 0;
+  for (const bar of await bars(page)) {
+    const hits = Number((bar.text.match(/; ([\d,]+) fit the search/)?.[1] ?? (bar.name.includes(asked) ? '1' : '0')).replaceAll(',', ''));
+    assert.equal(bar.dim, hits === 0, bar.text);
+    found += hits;
+  }
+  assert.equal(found, own, 'hits of all bars');
+});
+await test('what ran in a part of the timeline: own times add up to it', async () => {
+  const [from, to] = [Math.floor(p.spans.length / 3), Math.floor(p.spans.length / 2)];
+  const page = await bench.show(real, `#view=timeline&rt=1&tz=${from}-${to}`);
+  const shown = await page.$$eval('.ranges table:first-child tr', (list) => list.map((r) => [r.querySelector('button').textContent, r.querySelector('.number').textContent]));
+  assert.ok(shown.length > 3);
+  // by hand: the time of each call in the part, less that of the calls right below it
+  let at = 0;
+  const calls = p.spans.after.map((after, i) => ({ begin: (at += after), end: at + p.spans.duration[i], depth: p.spans.depth[i], name: p.functions.name[p.spans.function[i]] }));
+  const inside = (c) => Math.max(0, Math.min(c.end, to) - Math.max(c.begin, from));
+  const own = new Map();
+  for (const call of calls.filter((c) => inside(c) > 0)) {
+    const below = calls.filter((c) => c.depth === call.depth + 1 && c.begin >= call.begin && c.end <= call.end).reduce((sum, c) => sum + inside(c), 0);
+    own.set(call.name, (own.get(call.name) ?? 0) + inside(call) - below);
+  }
+  assert.equal([...own.values()].reduce((a, b) => a + b, 0), to - from);
+  for (const [name, text] of shown) assert.equal(text.split(' ')[0], own.get(name).toLocaleString('en-US'), name);
+  await page.locator('.ranges button').first().click();
+  assert.equal(await page.locator('.detail h2').textContent(), shown[0][0]);
+});
+await test('a drag over the small picture chooses a part; the longest call is one key away', async () => {
+  const page = await bench.show(real, '#view=timeline');
+  const box = await page.locator('.minimap').boundingBox();
+  await page.mouse.move(box.x + box.width / 4, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + 10, { steps: 3 });
+  await page.mouse.up();
+  const [from, to] = new URL(page.url()).hash.match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
+  near(from / p.spans.length, 0.25, 0.01, 'begins');
+  near(to / p.spans.length, 0.5, 0.01, 'ends');
+  await go(page, `#view=timeline&f=${encodeURIComponent(hot)}`);
+  await page.locator('.timeline').focus();
+  await page.keyboard.press('l');
+  const most = Math.max(...p.spans.duration.filter((_, i) => p.spans.function[i] === hottest));
+  assert.ok((await page.locator('.full-name').textContent()).startsWith(`${hot}: ${most.toLocaleString('en-US')} `));
 });
 await test('a real program: single calls, one by one', async () => {
   const page = await bench.show(real, `#view=timeline&f=${encodeURIComponent(hot)}`);
@@ -402,7 +497,7 @@ await test('a real program: single calls, one by one', async () => {
   await page.locator('.timeline').focus();
   await page.keyboard.press('Enter');
   assert.match(page.url(), /tz=/);
-  const wide = await page.$$eval('.frame.selected rect', (list) => Math.max(...list.map((r) => parseFloat(r.getAttribute('width')))));
+  const wide = Math.max(...(await bars(page)).filter((b) => b.strong).map((b) => b.width));
   assert.ok(wide > 500, `the call is ${wide} pixels wide`);
 });
 await test('what a profile cannot know of a call is marked at its arc, in the panel and in words', async () => {
@@ -434,11 +529,11 @@ await test('phases as bands, processes as groups of rows', async () => {
   const bands = await page.$$eval('.phase', (list) => list.map((b) => [b.dataset.phase, parseFloat(b.querySelector('rect').getAttribute('width'))]));
   assert.deepEqual(bands.map((b) => b[0]), ['read', 'work']);
   near(bands[0][1] / bands[1][1], 400 / 600, 0.01, 'widths of the phases');
-  assert.deepEqual(await page.$$eval('.process', (list) => list.map((t) => t.textContent)), ['init', 'shell']);
-  const bars = await page.$$eval('.frame', (list) => list.map((f) => [f.dataset.name, ...['x', 'y', 'width'].map((a) => parseFloat(f.querySelector('rect').getAttribute(a)))]));
-  const whole = bars.find((b) => b[0] === 'main');
+  assert.deepEqual(await page.$eval('.stage canvas.bar-canvas', (canvas) => canvas.heads()), ['init', 'shell']);
+  const list = (await bars(page)).map((b) => [b.name, b.x, b.y, b.width]);
+  const whole = list.find((b) => b[0] === 'main');
   for (const [name, begin, length] of [['A', 100, 100], ['B', 300, 50], ['C', 100, 300]]) {
-    const bar = bars.find((b) => b[0] === name);
+    const bar = list.find((b) => b[0] === name);
     near(bar[1] / whole[3], begin / 1000, 0.01, `${name} begins`);
     near(bar[3] / whole[3], length / 1000, 0.01, `${name} lasts`);
   }
@@ -613,6 +708,9 @@ for (const [name, document, text] of [
   ['a newer version', { ...documentOf(tableII()), version: 99 }, /version 99/],
   ['a packed file that was cut', gzipSync(JSON.stringify(documentOf(tableII()))).toString('base64').slice(0, 400), /cut off or damaged/],
   ['a packed file with a wrong byte', packedWrong(JSON.stringify(documentOf(tableII()))), /cut off or damaged/],
+  ['a column behind the document that is not there', documentOf({ ...tableII(), calls: { ...tableII().calls, to: { type: 'u32', at: 0, count: 6 } } }), /has not 6 rows/],
+  ['a column of no type', documentOf({ ...tableII(), calls: { ...tableII().calls, to: { type: 'constructor', at: 0, count: 6 } } }), /has not 6 rows/],
+  ['bars that are not all calls', documentOf({ ...showcase(), levels: { cell: [10], bars: [1] }, level_bars: { calls: [2], function: [0], covered: [1], busy: [1] } }), /are not all calls/],
   ['no data', '', /no data/],
   ['a column too short', documentOf({ ...tableII(), calls: { ...tableII().calls, to: [1] } }), /has not 6 rows/],
 ])
@@ -795,10 +893,47 @@ await test('a single call of a million', async () => {
   const file = bench.file(documentOf(large(200, 10, 1000000)), 'million');
   const page = await bench.show(file, '#view=timeline&tz=4999990-5000020');
   await settled(page);
-  const calls = await page.$$eval('.frame', (list) => list.length);
+  const calls = (await bars(page)).length;
   assert.ok(calls >= 3 && calls < 8, `${calls} calls are drawn`);
-  await go(page, '#view=timeline');
-  assert.ok((await page.locator('.frame').count()) < 5000);
+  await page.close();
+});
+// From the program to the picture: f() calls itself 1,000 deep, 1,000 times.
+await test('a million calls 1,000 deep: what is out of sight costs nothing', async () => {
+  const [rvr, out] = ['deep.rvr', 'deep.html'].map((name) => join(bench.folder, name));
+  const elf = deep;
+  execFileSync(rivulet, ['run', '--quiet', '--set', 'way=stream', '--records', rvr, elf], { stdio: 'ignore' });
+  execFileSync(rivulet, ['view', '--calls', '2000000', '--page', template, '-o', out, elf, rvr], { stdio: 'ignore' });
+  const page = await bench.show(out, '#view=timeline');
+  await settled(page);
+  const said = await page.locator('.stage [role="status"]').textContent();
+  assert.ok(parseInt(said.replaceAll(',', ''), 10) >= 1e6, said);
+  const count = () => page.evaluate(() => document.querySelectorAll('*').length);
+  const most = { elements: 0, painted: 0, ms: 0 };
+  const times = [];
+  const pane = await page.$eval('.timeline', (t) => ({ rows: Math.ceil(t.clientHeight / 20) + 1, width: t.clientWidth }));
+  for (const state of ['', '&tz=1000000-1100000', '&tz=1000000-1000500', '&q=dig', '&f=dig']) {
+    await go(page, `#view=timeline${state}`);
+    for (const top of [0, 4000, 18000]) {
+      const frame = await page.evaluate((y) => {
+        const timeline = document.querySelector('.timeline');
+        timeline.scrollTop = y;
+        const canvas = document.querySelector('.timeline canvas.bar-canvas');
+        const start = performance.now();
+        const painted = canvas.paint();
+        return { painted, ms: performance.now() - start };
+      }, top);
+      most.painted = Math.max(most.painted, frame.painted);
+      most.ms = Math.max(most.ms, frame.ms);
+      times.push(frame.ms.toFixed(1));
+    }
+    most.elements = Math.max(most.elements, await count());
+  }
+  await go(page, '#view=flame');
+  most.elements = Math.max(most.elements, await count());
+  console.log(`        ready after ${await page.evaluate(() => document.documentElement.dataset.ready)} ms; at most ${JSON.stringify(most)}; frames of ${times.join(' ')} ms`);
+  assert.ok(most.elements < 3000, `${most.elements} elements`);
+  assert.ok(most.painted <= 2 * pane.rows * pane.width, `${most.painted} bars in ${pane.rows} rows of ${pane.width} pixels`);
+  assert.ok((await bars(page)).some((b) => b.name === 'dig'));
 });
 
 await bench.close();

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Single calls by lane, and the bars that stand for them where they are narrower than a pixel (host/view/levels.h).
+import { Level, Profile, Spans } from './data.ts';
+
+// Spans of one depth of one process, by begin; they do not overlap.
+export interface Lane {
+  process: number;
+  depth: number;
+  first: number; // place of its first span in the order of lanes
+  spans: Int32Array;
+}
+
+// Deeper calls are in the lane of this depth, as in host/view/levels.h.
+const DEEPEST = 65535;
+const depthOf = (spans: Spans, i: number): number => Math.min(DEEPEST, spans.depth[i]!);
+
+// All spans, by process, depth, begin: each lane is a part of the order.
+function orderOf(spans: Spans): { order: Int32Array; lanes: Lane[] } {
+  const counts = new Map<number, Int32Array>();
+  const ofProcess = (process: number): Int32Array => {
+    let depths = counts.get(process);
+    if (depths === undefined) counts.set(process, (depths = new Int32Array(DEEPEST + 1)));
+    return depths;
+  };
+  const each = (visit: (depths: Int32Array, depth: number, i: number) => void): void => {
+    let process = -1; // spans of one process stand together
+    let depths: Int32Array = new Int32Array(0);
+    for (let i = 0; i < spans.count; i++) {
+      if (spans.process[i] !== process) depths = ofProcess((process = spans.process[i]!));
+      visit(depths, depthOf(spans, i), i);
+    }
+  };
+  each((depths, depth) => depths[depth]!++);
+  const order = new Int32Array(spans.count);
+  const lanes: Lane[] = [];
+  let at = 0;
+  for (const [process, depths] of [...counts].sort((x, y) => x[0] - y[0]))
+    for (let depth = 0; depth <= DEEPEST; depth++) {
+      const count = depths[depth]!;
+      if (count > 0) lanes.push({ process, depth, first: at, spans: order.subarray(at, at + count) });
+      depths[depth] = at; // from here on: where the lane's next span goes
+      at += count;
+    }
+  each((depths, depth, i) => (order[depths[depth]!++] = i));
+  return { order, lanes };
+}
+
+export type Draw =
+  (begin: number, end: number, first: number, calls: number, fn: number, covered: number, busy: number) => void;
+
+export class Lanes {
+  readonly order: Int32Array;
+  readonly lanes: Lane[];
+  readonly deepest = new Map<number, number>(); // rows of each process
+  private readonly spans: Spans;
+  private readonly levels: Level[];
+  private byPlace = new Map<string, Lane>();
+
+  constructor(profile: Profile) {
+    this.spans = profile.spans!;
+    this.levels = profile.levels ?? [];
+    const { order, lanes } = orderOf(this.spans);
+    this.order = order;
+    this.lanes = lanes;
+    for (const lane of lanes) {
+      this.byPlace.set(`${lane.process} ${lane.depth}`, lane);
+      this.deepest.set(lane.process, lane.depth + 1);
+    }
+  }
+
+  at(process: number, depth: number): Lane | undefined {
+    return this.byPlace.get(`${process} ${depth}`);
+  }
+  laneOf(span: number): Lane {
+    return this.at(this.spans.process[span]!, depthOf(this.spans, span))!;
+  }
+
+  // The first of the lane's spans that ends behind time.
+  firstAfter(lane: Lane, time: number): number {
+    const { begin, duration } = this.spans;
+    let low = 0;
+    let high = lane.spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const i = lane.spans[middle]!;
+      if (begin[i]! + duration[i]! <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+  private end(place: number): number {
+    const i = this.order[place]!;
+    return this.spans.begin[i]! + this.spans.duration[i]!;
+  }
+
+  // The coarsest level whose cells are no wider than this; undefined: single calls.
+  levelFor(width: number): Level | undefined {
+    return this.levels.find((level) => level.cell <= width);
+  }
+
+  // What a lane shows between two times: bars of the level, or single calls.
+  draw(lane: Lane, from: number, to: number, level: Level | undefined, put: Draw): void {
+    const { begin, duration, fn } = this.spans;
+    if (level === undefined) {
+      for (let k = this.firstAfter(lane, from); k < lane.spans.length; k++) {
+        const i = lane.spans[k]!;
+        if (begin[i]! >= to) return;
+        put(begin[i]!, begin[i]! + duration[i]!, lane.first + k, 1, fn[i]!, duration[i]!, duration[i]!);
+      }
+      return;
+    }
+    const last = lane.first + lane.spans.length;
+    for (let bar = this.firstBar(lane, level, from); bar < level.count && level.first[bar]! < last; bar++) {
+      const first = level.first[bar]!;
+      const start = begin[this.order[first]!]!;
+      if (start >= to) return;
+      const next = Math.min(last, level.first[bar + 1]!);
+      put(start, this.end(next - 1), first, next - first, level.fn[bar]!, level.covered[bar]!, level.busy[bar]!);
+    }
+  }
+
+  // The first bar of the lane that ends behind time.
+  private firstBar(lane: Lane, level: Level, time: number): number {
+    const place = lane.first + this.firstAfter(lane, time);
+    let low = 0; // the last bar that begins at the place or before it
+    let high = level.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (level.first[middle + 1]! <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // Places of the lane between two times.
+  range(lane: Lane, from: number, to: number): [number, number] {
+    const first = this.firstAfter(lane, from);
+    let low = first;
+    let high = lane.spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.spans.begin[lane.spans[middle]!]! < to) low = middle + 1;
+      else high = middle;
+    }
+    return [lane.first + first, lane.first + low];
+  }
+}
+
+// How many calls of a part of the order fit: of a search, or of the selected function.
+export class Hits {
+  private readonly before: Uint32Array;
+  constructor(lanes: Lanes, spans: Spans, fits: (span: number) => boolean) {
+    this.before = new Uint32Array(spans.count + 1);
+    for (let k = 0; k < spans.count; k++) this.before[k + 1] = this.before[k]! + (fits(lanes.order[k]!) ? 1 : 0);
+  }
+  get all(): number {
+    return this.before[this.before.length - 1]!;
+  }
+  in(first: number, end: number): number {
+    return this.before[end]! - this.before[first]!;
+  }
+}
