@@ -165,6 +165,20 @@ static uint64_t next_pc(const struct gather *gather)
 	return block->exit == WALK_BRANCH ? block->next : UNKNOWN_PC;
 }
 
+/* The same; of a trace that stopped inside of a block the instruction that did not run any more. */
+static uint64_t stopped_at(const struct gather *gather)
+{
+	if (gather->step_count == 0)
+		return UNKNOWN_PC;
+	const struct walk_visit *visit = &gather->walked->visits[gather->walked->count - 1];
+	uint64_t starts = visit->block->starts;
+	if (visit->count >= visit->block->count)
+		return next_pc(gather);
+	for (uint32_t i = 0; i < visit->count; i++)
+		starts &= starts - 1;
+	return starts == 0 ? UNKNOWN_PC : visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+}
+
 /* ---- adding ---- */
 
 /* *sum += a * b; false: overflow. */
@@ -200,7 +214,10 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
 	    .insns = insns,
 	    .cycles = cycles,
 	    .block = walked == NULL ? NULL : walked->block,
-	    .count = walked == NULL ? 0 : walked->count};
+	    .count = walked == NULL ? 0 : walked->count,
+	    .outcome = walked == NULL ? -1 : walked->outcome,
+	    .apart = gather->apart};
+	gather->apart = false;
 	return gather->watcher(gather->watcher_context, &visit) == 0 ? GATHER_OK : GATHER_ENOMEM;
 }
 
@@ -374,7 +391,10 @@ int gather_take(
 	if (error != GATHER_OK)
 		return error;
 	bool broken = gather->broken && continuity == STACK_FOLLOWS;
+	gather->apart = gather->apart || broken || continuity == STACK_UNRELATED ||
+			(continuity == STACK_RESUMES && gather->stopped != record->start);
 	gather->next = next_pc(gather);
+	gather->stopped = stopped_at(gather);
 	gather->broken = gather->step_count == 0 || cut;
 	gather->least = 0;
 	gather->room = UINT64_MAX;

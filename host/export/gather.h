@@ -90,6 +90,8 @@ struct gather_visit {
 	uint64_t insns, cycles;
 	const struct walk_block *block; /* GATHER_VISITS: the block, of which count instructions ran each time */
 	uint32_t count;
+	int outcome; /* GATHER_VISITS: of the conditional branch that ends it: 0, 1; -1: none, or not known */
+	bool apart;  /* GATHER_VISITS: it does not go on where the visit before it ended, or it is not known whether */
 };
 typedef int gather_watcher(void *context, const struct gather_visit *visit);
 void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher *watcher, void *context);

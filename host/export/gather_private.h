@@ -68,8 +68,10 @@ struct gather {
 	/* how the records go on */
 	bool waiting; /* an indirect call ended the last record: its target is the next record's start */
 	uint64_t waiting_site;
-	bool broken;   /* the last record was not followed to its end: what follows it is not known to */
-	uint64_t next; /* where the program goes on behind the last record; odd: not known */
+	bool broken;      /* the last record was not followed to its end: what follows it is not known to */
+	uint64_t next;    /* where the program goes on behind the last record; odd: not known */
+	uint64_t stopped; /* the same, and where an interrupt took its place */
+	bool apart;       /* the next visit does not go on where the last one ended */
 	struct core core;
 	struct core_state core_state; /* what the core has in hand behind the last record, */
 	bool core_known;              /* if this is known */

@@ -17,8 +17,9 @@
 
 struct loader {
 	struct image *image;
-	size_t row_room, scope_room;
-	size_t budget; /* DIEs that may still be visited: a DW_AT_sibling that points backwards must not loop */
+	size_t row_room, scope_room, producer_room;
+	uint16_t producer; /* of the unit that is read */
+	size_t budget;     /* DIEs that may still be visited: a DW_AT_sibling that points backwards must not loop */
 	int error;
 };
 
@@ -35,6 +36,27 @@ static int add_line_row(struct loader *loader, struct line_row row)
 		return IMAGE_ENOMEM;
 	row.order = image->row_count;
 	image->rows[image->row_count++] = row;
+	return IMAGE_OK;
+}
+
+/* Sets the producer of the rows that follow. */
+static int read_producer(struct loader *loader, Dwarf_Die *unit)
+{
+	struct image *image = loader->image;
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+	size_t i = 0;
+	loader->producer = 0;
+	if (name == NULL || image->producer_count >= UINT16_MAX)
+		return IMAGE_OK;
+	while (i < image->producer_count && strcmp(image->producers[i], name) != 0)
+		i++;
+	if (i == image->producer_count) {
+		if (!array_room(&image->producers, i + 1, &loader->producer_room))
+			return IMAGE_ENOMEM;
+		image->producers[image->producer_count++] = name;
+	}
+	loader->producer = (uint16_t)(i + 1);
 	return IMAGE_OK;
 }
 
@@ -71,7 +93,8 @@ static int read_unit_lines(struct loader *loader, Dwarf_Die *unit)
 		    .line = number > 0 ? (unsigned)number : 0,
 		    .column = column > 0 ? (unsigned)column : 0,
 		    .discriminator = discriminator,
-		    .begins = begins && !end};
+		    .begins = begins && !end,
+		    .producer = loader->producer};
 		int error = add_line_row(loader, row);
 		if (error != IMAGE_OK)
 			return error;
@@ -249,6 +272,9 @@ void image_debug_free(struct image *image)
 	free(image->rows);
 	free(image->scopes);
 	free(image->pieces);
+	free(image->producers);
+	image->producers = NULL;
+	image->producer_count = 0;
 	image->rows = NULL;
 	image->scopes = NULL;
 	image->pieces = NULL;
@@ -280,7 +306,9 @@ int image_debug(struct image *image, char *detail, size_t size)
 			break;
 		if (dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
-		error = read_unit_lines(&loader, &die);
+		error = read_producer(&loader, &die);
+		if (error == IMAGE_OK)
+			error = read_unit_lines(&loader, &die);
 		if (error == IMAGE_OK)
 			error = read_dies(&loader, &die, &die, -1, 0);
 	}
@@ -357,6 +385,17 @@ size_t image_places(const struct image *image, uint64_t address, struct image_pl
 	if (places[count - 1].function == NULL)
 		places[count - 1].function = image_function(image, address, NULL);
 	return count;
+}
+
+const char *image_producer(const struct image *image, uint64_t address)
+{
+	size_t available;
+	for (size_t i = 0; i < image->other_count; i++) {
+		if (image_code(image->others[i], address, &available) != NULL)
+			return image_producer(image->others[i], address);
+	}
+	const struct line_row *row = find_line_row(image, address);
+	return row == NULL || row->producer == 0 ? NULL : image->producers[row->producer - 1];
 }
 
 bool image_statement(const struct image *image, size_t *index, uint64_t *address, struct image_place *place)

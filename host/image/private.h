@@ -19,8 +19,9 @@ struct line_row { /* of the line table, all units together, sorted by address; t
 	uint64_t address;
 	const char *file; /* NULL: end of a sequence */
 	unsigned line, column, discriminator;
-	size_t order; /* as read: the last of several rows for an address counts */
-	bool begins;  /* a statement */
+	size_t order;      /* as read: the last of several rows for an address counts */
+	bool begins;       /* a statement */
+	uint16_t producer; /* of image->producers, from 1 on; 0: not known */
 };
 
 struct scope { /* one range of a function or inlined function */
@@ -64,6 +65,8 @@ struct image {
 	size_t function_count, label_count;
 	struct line_row *rows;
 	size_t row_count;
+	const char **producers; /* what the units' compilers call themselves, each once */
+	size_t producer_count;
 	struct scope *scopes;
 	size_t scope_count;
 	struct scope_piece *pieces;
