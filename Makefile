@@ -6,13 +6,13 @@ SHELL := /bin/bash
 .SUFFIXES:
 B := build
 CC := gcc
-PKGS := libelf libdw libzstd libprotobuf-c
+PKGS := libelf libdw libzstd libprotobuf-c zlib
 CPPFLAGS_HOST = -I. -I$(B)/gen -D_POSIX_C_SOURCE=200809L
 CFLAGS_HOST = -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror $(EXTRA_CFLAGS)
 # Tests end what hangs by it: scripts/bound says how.
 export BOUND := $(CURDIR)/scripts/bound
 export CK_TIMEOUT_MULTIPLIER := 30
-LIBS_HOST = -lelf -ldw -lzstd -lprotobuf-c
+LIBS_HOST = -lelf -ldw -lzstd -lprotobuf-c -lz
 
 all: host tests firmware sim-build ## build everything
 

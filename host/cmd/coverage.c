@@ -16,9 +16,10 @@
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
-enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE };
+enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC };
 
-const char *const coverage_names[COVERAGE_KINDS] = {"functions", "branches", "lines", "calls", "instructions"};
+const char *const coverage_names[LEAST_KINDS] = {
+    "functions", "branches", "lines", "calls", "instructions", "mcdc", "masking", "decided"};
 
 static const struct format { /* the first are those of enum table_format, in its order */
 	const char *name, *text;
@@ -47,6 +48,8 @@ struct arguments {
 static const struct argp_option options[] = {{"format", 'f', "FORMAT", 0, "What to write, see below", 0},
     {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
     {"min", KEY_MIN, "LIST", 0, "Exit status 1 below so many per cent: lines=90,branches=75,...", 0},
+    {"mcdc", KEY_MCDC, "OBJECT", 0,
+	"Decisions and conditions too, as this object of clang-19 -fcoverage-mcdc names them; may be given again", 0},
     {"source", KEY_SOURCE, "PATTERN", 0, "Only files whose name matches, as of a shell; may be given again", 0},
     {"exclude", KEY_EXCLUDE, "PATTERN", 0, "Not these files; may be given again", 0},
     {"top", 'n', "N", 0, "At most N places of each file that did not run (default 10; 0: all)", 0}, {0}};
@@ -60,10 +63,10 @@ static bool take_least(struct covered *covered, char *list)
 		if (equal == NULL)
 			return false;
 		*equal = '\0';
-		while (kind < COVERAGE_KINDS && strcmp(word, coverage_names[kind]) != 0)
+		while (kind < LEAST_KINDS && strcmp(word, coverage_names[kind]) != 0)
 			kind++;
 		double value = strtod(equal + 1, &end);
-		if (kind == COVERAGE_KINDS || *end != '\0' || end == equal + 1 || !(value >= 0 && value <= 100))
+		if (kind == LEAST_KINDS || *end != '\0' || end == equal + 1 || !(value >= 0 && value <= 100))
 			return false;
 		covered->least[kind] = value;
 	}
@@ -106,8 +109,13 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 		return 0;
 	case KEY_MIN:
 		if (!take_least(&a->covered, value))
-			argp_error(state, "--min: lines=N, branches=N, functions=N, calls=N or instructions=N is "
-					  "expected, N from 0 to 100, commas between them");
+			argp_error(state, "--min: lines=N, branches=N, functions=N, calls=N, instructions=N, mcdc=N, "
+					  "masking=N or decided=N is expected, N from 0 to 100, commas between them");
+		return 0;
+	case KEY_MCDC:
+		if (a->covered.mcdc.object_count == COVERAGE_OBJECTS)
+			argp_error(state, "--mcdc %s: there are more than %d objects", value, COVERAGE_OBJECTS);
+		a->covered.mcdc.objects[a->covered.mcdc.object_count++] = value;
 		return 0;
 	case KEY_SOURCE:
 		take_pattern(a->sources, &a->source_count, value, state);
@@ -121,6 +129,12 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 		if (!array_room(&a->files, a->file_count + 1, &a->file_room))
 			return ENOMEM;
 		a->files[a->file_count++] = value;
+		return 0;
+	case ARGP_KEY_END:
+		for (unsigned kind = LEAST_MCDC; kind < LEAST_KINDS; kind++) {
+			if (a->covered.least[kind] >= 0 && a->covered.mcdc.object_count == 0)
+				argp_error(state, "--min %s: --mcdc OBJECT is expected", coverage_names[kind]);
+		}
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -145,9 +159,16 @@ double coverage_percent(const struct coverage_sum *sum, unsigned kind)
 	return sum->all[kind] == 0 ? 100 : 100.0 * (double)sum->hit[kind] / (double)sum->all[kind];
 }
 
+double coverage_reached(const struct covered *c, unsigned kind)
+{
+	if (kind < COVERAGE_KINDS)
+		return coverage_percent(&c->total, kind);
+	return c->mcdc.all[kind] == 0 ? 100 : 100.0 * (double)c->mcdc.hit[kind] / (double)c->mcdc.all[kind];
+}
+
 bool coverage_misses(const struct covered *c, unsigned kind)
 {
-	return c->least[kind] >= 0 && coverage_percent(&c->total, kind) < c->least[kind];
+	return c->least[kind] >= 0 && coverage_reached(c, kind) < c->least[kind];
 }
 
 /* ---- runs ---- */
@@ -248,16 +269,20 @@ static bool matches_patterns(const char *const *patterns, size_t count, const ch
 	return false;
 }
 
+static bool is_wanted_file(void *context, const char *file)
+{
+	const struct arguments *a = context;
+	return (a->source_count == 0 || matches_patterns(a->sources, a->source_count, file)) &&
+	       !matches_patterns(a->excluded, a->excluded_count, file);
+}
+
 /* Only the files that were asked for stay. */
-static void choose_files(const struct arguments *a, struct coverage *coverage)
+static void choose_files(struct arguments *a, struct coverage *coverage)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < coverage->count;) {
 		size_t end = coverage_file_end(coverage, i);
-		const char *file = coverage->all[i].file;
-		bool wanted = a->source_count == 0 || matches_patterns(a->sources, a->source_count, file);
-		wanted = wanted && !matches_patterns(a->excluded, a->excluded_count, file);
-		if (wanted) {
+		if (is_wanted_file(a, coverage->all[i].file)) {
 			memmove(&coverage->all[kept], &coverage->all[i], (end - i) * sizeof *coverage->all);
 			kept += end - i;
 		}
@@ -288,13 +313,38 @@ static int write_covered(struct arguments *a, struct output *file)
 		complain("%s: cannot be written: %s", a->output, strerror(errno));
 		return STATUS_FAILED;
 	}
-	for (unsigned kind = 0; kind < COVERAGE_KINDS; kind++) {
+	for (unsigned kind = 0; kind < LEAST_KINDS; kind++) {
 		if (!coverage_misses(c, kind))
 			continue;
-		complain("%s: %.2f%% of the %s ran, less than %.2f%% (--min)", c->program,
-		    coverage_percent(&c->total, kind), coverage_names[kind], c->least[kind]);
+		static const char *const what[] = {"conditions are covered (unique cause)",
+		    "conditions are covered (masking)", "decisions could be decided"};
+		if (kind < COVERAGE_KINDS)
+			complain("%s: %.2f%% of the %s ran, less than %.2f%% (--min)", c->program,
+			    coverage_reached(c, kind), coverage_names[kind], c->least[kind]);
+		else
+			complain("%s: %.2f%% of the %s, less than %.2f%% (--min)", c->program,
+			    coverage_reached(c, kind), what[kind - LEAST_MCDC], c->least[kind]);
 		status = STATUS_NO;
 	}
+	return status;
+}
+
+static int follow_decisions(struct arguments *a, const struct merged *merged)
+{
+	size_t count = 0;
+	if (a->covered.mcdc.object_count == 0)
+		return STATUS_OK;
+	uint64_t *ran = calloc(merged->count + 1, sizeof *ran);
+	if (ran == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < merged->count; i++) {
+		if (merged->code[i].count > 0)
+			ran[count++] = merged->code[i].pc;
+	}
+	int status = coverage_follow_mcdc(&a->covered, ran, count, is_wanted_file, a);
+	free(ran);
 	return status;
 }
 
@@ -348,11 +398,14 @@ static int cover_runs(struct arguments *a)
 		if (image_build(c->runs[0].profiled.image, &crc, detail, sizeof detail) == IMAGE_OK)
 			snprintf(build, sizeof build, "%08" PRIx32, crc);
 		c->build = build;
-		status = worse_status(status, make_coverage(a, &merged, file));
+		status = worse_status(status, follow_decisions(a, &merged));
 	}
+	if (status != STATUS_FAILED)
+		status = worse_status(status, make_coverage(a, &merged, file));
 	status = finish_output(file, status);
 	for (size_t i = 0; i < c->run_count; i++)
 		close_profiled(&c->runs[i].profiled);
+	coverage_free_mcdc(&c->mcdc);
 	free(merged.code);
 	free(c->runs);
 	return status;
@@ -371,7 +424,7 @@ int cmd_coverage(int argc, char **argv)
 	    "Manual: docs/coverage-of-programs.md",
 	    children, coverage_help_filter, NULL};
 	struct arguments a = {.output = "-", .covered = {.top = 10}};
-	for (unsigned kind = 0; kind < COVERAGE_KINDS; kind++)
+	for (unsigned kind = 0; kind < LEAST_KINDS; kind++)
 		a.covered.least[kind] = -1;
 	a.operands.wanted = "a program (ELF) and profiles or record files";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);

@@ -11,6 +11,7 @@
 #include "host/cmd/profiled.h"
 #include "host/account/remainder.h"
 #include "host/export/coverage.h"
+#include "host/mcdc/vectors.h"
 
 struct coverage_run {
 	struct profiled profiled;
@@ -19,6 +20,21 @@ struct coverage_run {
 };
 
 #define COVERAGE_PATTERNS 16
+#define COVERAGE_OBJECTS 256
+
+/* What --min may ask for: the kinds of rows, then conditions of decisions by either MC/DC, then decisions of which
+ * something can be said. */
+enum { LEAST_MCDC = COVERAGE_KINDS, LEAST_MASKING, LEAST_DECIDED, LEAST_KINDS };
+
+/* Decisions and what the runs showed of them. */
+struct coverage_mcdc {
+	const char *objects[COVERAGE_OBJECTS];
+	size_t object_count; /* 0: nothing was asked for */
+	struct mcdc_mapping mapping;
+	struct mcdc_match match;
+	struct mcdc_vectors vectors;
+	uint64_t all[LEAST_KINDS], hit[LEAST_KINDS]; /* from LEAST_MCDC on */
+};
 
 struct covered {
 	const char *program;
@@ -26,18 +42,32 @@ struct covered {
 	size_t run_count;
 	struct coverage coverage;
 	struct coverage_sum total;
-	uint64_t lineless, lineless_ran;     /* instructions that ran, without a source line: addresses, executions */
-	double least[COVERAGE_KINDS];        /* --min, per cent; negative: none */
+	uint64_t lineless, lineless_ran; /* instructions that ran, without a source line: addresses, executions */
+	double least[LEAST_KINDS];       /* --min, per cent; negative: none */
+	struct coverage_mcdc mcdc;
 	uint64_t top;                        /* gaps that are shown of each file */
 	const char *build;                   /* of the program's code */
 	const struct export_input *exported; /* the same, as exports take it */
 };
 
-extern const char *const coverage_names[COVERAGE_KINDS]; /* "functions", "branches", ... */
+extern const char *const coverage_names[LEAST_KINDS]; /* "functions", "branches", ... */
 /* Per cent; 100 if there is nothing. */
 double coverage_percent(const struct coverage_sum *sum, unsigned kind);
+/* The same of what --min may ask for. */
+double coverage_reached(const struct covered *covered, unsigned kind);
 /* Whether --min asks for more. */
 bool coverage_misses(const struct covered *covered, unsigned kind);
+
+/* Reads the objects, lays their decisions over the program, and follows the runs; ran: addresses, sorted. STATUS_...;
+ * told. To be freed in any case. */
+int coverage_follow_mcdc(struct covered *covered, const uint64_t *ran, size_t ran_count,
+    bool (*wanted)(void *, const char *), void *context);
+void coverage_free_mcdc(struct coverage_mcdc *mcdc);
+/* Why nothing can be said of decision i; MCDC_TOLD: something can. */
+enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *mcdc, size_t i);
+void coverage_mcdc_text(const struct covered *covered, FILE *out);
+struct json;
+void coverage_mcdc_json(struct json *json, const struct covered *covered);
 
 /* Formats. Each writes all of it; what fails shows at the stream. */
 void coverage_text(const struct covered *covered, FILE *out);

@@ -102,6 +102,8 @@ void coverage_json(const struct covered *c, FILE *out)
 	json_number(&j, "instructions", c->lineless);
 	json_number(&j, "count", c->lineless_ran);
 	json_object_end(&j);
+	if (c->mcdc.object_count > 0)
+		coverage_mcdc_json(&j, c);
 	json_array(&j, "files");
 	for (size_t i = 0; i < c->coverage.count;) {
 		size_t end = coverage_file_end(&c->coverage, i);
@@ -289,20 +291,20 @@ void coverage_cobertura(const struct covered *c, FILE *out)
 void coverage_junit(const struct covered *c, FILE *out)
 {
 	unsigned tests = 0, failures = 0;
-	for (unsigned kind = 0; kind < COVERAGE_KINDS; kind++) {
+	for (unsigned kind = 0; kind < LEAST_KINDS; kind++) {
 		tests += c->least[kind] >= 0;
 		failures += coverage_misses(c, kind);
 	}
 	fprintf(out, "<?xml version=\"1.0\"?>\n<testsuites>\n <testsuite name=\"coverage of ");
 	xml_text(out, c->program);
 	fprintf(out, "\" tests=\"%u\" failures=\"%u\">\n", tests, failures);
-	for (unsigned kind = 0; kind < COVERAGE_KINDS; kind++) {
+	for (unsigned kind = 0; kind < LEAST_KINDS; kind++) {
 		if (c->least[kind] < 0)
 			continue;
 		fprintf(out, "  <testcase classname=\"coverage\" name=\"%s\">", coverage_names[kind]);
 		if (coverage_misses(c, kind))
-			fprintf(out, "<failure message=\"%.2f%% ran, %.2f%% is asked for\"/>",
-			    coverage_percent(&c->total, kind), c->least[kind]);
+			fprintf(out, "<failure message=\"%.2f%% %s, %.2f%% is asked for\"/>", coverage_reached(c, kind),
+			    kind < COVERAGE_KINDS ? "ran" : "reached", c->least[kind]);
 		fputs("</testcase>\n", out);
 	}
 	fputs(" </testsuite>\n</testsuites>\n", out);

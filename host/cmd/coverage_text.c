@@ -170,4 +170,6 @@ void coverage_text(const struct covered *c, FILE *out)
 	fprintf(out, "\n");
 	put_files(c, TABLE_TEXT, out);
 	print_gaps(c, out);
+	if (c->mcdc.object_count > 0)
+		coverage_mcdc_text(c, out);
 }

@@ -29,6 +29,7 @@ check-man: $(RIVULET) ## the manual pages are those that the command's help make
 .PHONY: man check-man
 
 CHECKS += check-certain
-check-certain: $(RIVULET) ## what programs ran, against gcov
+check-certain: $(RIVULET) ## what programs ran, against gcov; MC/DC of 20 programs against clang 19
 	@tests/coverage/run $(B) $(B)/tests/coverage
+	@tests/mcdc/run $(B) $(B)/tests/mcdc
 .PHONY: check-certain

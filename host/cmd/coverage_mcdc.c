@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* MC/DC: objects of clang to decisions, records to vectors. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/coverage.h"
+#include "host/cmd/load_records.h"
+#include "host/cmd/progress.h"
+#include "host/export/gather_feed.h"
+
+static int read_objects(struct coverage_mcdc *m)
+{
+	for (size_t i = 0; i < m->object_count; i++) {
+		int error = mcdc_mapping_read(&m->mapping, m->objects[i]);
+		if (error == MCDC_OK)
+			continue;
+		complain("%s: %s%s%s", m->objects[i], mcdc_strerror(error), error == MCDC_EOPEN ? ": " : "",
+		    error == MCDC_EOPEN ? strerror(errno) : "");
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- runs ---- */
+
+struct following {
+	struct coverage_mcdc *mcdc;
+	uint64_t shift; /* the run's program was loaded so much higher */
+};
+
+static int watch_branches(void *context, const struct gather_visit *visit)
+{
+	struct following *f = context;
+	struct mcdc_vectors *vectors = &f->mcdc->vectors;
+	if (visit->apart)
+		mcdc_vectors_cut(vectors);
+	if (visit->block->exit != WALK_BRANCH || visit->count < visit->block->count)
+		return 0;
+	const struct mcdc_branch *branch = mcdc_branch_at(&f->mcdc->match, visit->block->last - f->shift);
+	if (branch == NULL)
+		return 0;
+	if (visit->outcome < 0) {
+		mcdc_vectors_cut(vectors);
+		return 0;
+	}
+	uint64_t chain = (uint64_t)visit->process << 32 | visit->node;
+	return mcdc_vectors_branch(vectors, branch, chain, visit->outcome == 1) == MCDC_OK ? 0 : 1;
+}
+
+static int follow_records(struct following *f, struct records *records, const struct image *image, const char *file)
+{
+	struct gather *gather = NULL;
+	const struct gather_result *result = NULL;
+	struct walk_config config;
+	struct progress progress;
+	gather_records_config(records_header(records), &config);
+	int error = gather_open(&gather, image, &config);
+	if (error == GATHER_OK)
+		gather_watch(gather, GATHER_VISITS, watch_branches, f);
+	progress_begin(&progress, file);
+	if (error == GATHER_OK)
+		error = gather_records(gather, records, progress_show, &progress);
+	progress_end(&progress);
+	if (error == GATHER_OK)
+		error = gather_finish(gather, 1, &result);
+	if (error != GATHER_OK)
+		complain("%s: %s", file, gather_feed_strerror(error));
+	else if (!result->ordered && result->traces > 1)
+		complain("%s: its records do not follow each other: what a decision was is in the order of time", file);
+	gather_close(gather);
+	mcdc_vectors_cut(&f->mcdc->vectors);
+	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static int follow_run(struct covered *c, const struct coverage_run *run)
+{
+	const char *file = run->profiled.file;
+	const struct image *image = run->profiled.image;
+	struct following f = {&c->mcdc, image_load_address(image) - image_load_address(c->runs[0].profiled.image)};
+	struct records *records;
+	char detail[1024];
+	if (!is_record_file(file)) {
+		complain("%s: is no record file: what a decision was is in the order of time alone (rivulet run "
+			 "--records, profile --records, import, record)",
+		    file);
+		return STATUS_FAILED;
+	}
+	if (records_open(&records, file, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	int status = follow_records(&f, records, image, file);
+	records_close(records);
+	return status;
+}
+
+/* ---- sums ---- */
+
+enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *m, size_t i)
+{
+	const struct mcdc_found *found = &m->match.found[i];
+	if (found->never)
+		return MCDC_TOLD; /* no run came to it */
+	if (found->reason == MCDC_TOLD && m->vectors.told[i].astray > 0)
+		return MCDC_ASTRAY;
+	return found->reason;
+}
+
+static void sum_decisions(struct coverage_mcdc *m)
+{
+	for (size_t i = 0; i < m->mapping.count; i++) {
+		bool told = coverage_mcdc_reason(m, i) == MCDC_TOLD;
+		unsigned count = m->mapping.decisions[i].count;
+		m->all[LEAST_DECIDED]++;
+		m->hit[LEAST_DECIDED] += told;
+		m->all[LEAST_MCDC] += count;
+		m->all[LEAST_MASKING] += count;
+		m->hit[LEAST_MCDC] += told ? (unsigned)__builtin_popcount(m->vectors.told[i].unique) : 0;
+		m->hit[LEAST_MASKING] += told ? (unsigned)__builtin_popcount(m->vectors.told[i].masking) : 0;
+	}
+}
+
+int coverage_follow_mcdc(
+    struct covered *c, const uint64_t *ran, size_t ran_count, bool (*wanted)(void *, const char *), void *context)
+{
+	struct coverage_mcdc *m = &c->mcdc;
+	int status = read_objects(m);
+	if (status != STATUS_OK)
+		return status;
+	mcdc_mapping_choose(&m->mapping, wanted, context);
+	mcdc_mapping_sort(&m->mapping);
+	if (mcdc_match_make(&m->match, &m->mapping, c->runs[0].profiled.image, ran, ran_count) != MCDC_OK ||
+	    mcdc_vectors_init(&m->vectors, &m->mapping, &m->match) != MCDC_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; status == STATUS_OK && i < c->run_count; i++)
+		status = follow_run(c, &c->runs[i]);
+	if (status != STATUS_OK)
+		return status;
+	mcdc_vectors_judge(&m->vectors);
+	sum_decisions(m);
+	return STATUS_OK;
+}
+
+void coverage_free_mcdc(struct coverage_mcdc *m)
+{
+	mcdc_vectors_free(&m->vectors);
+	mcdc_match_free(&m->match);
+	mcdc_mapping_free(&m->mapping);
+}
