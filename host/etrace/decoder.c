@@ -31,6 +31,7 @@ struct etrace_decoder {
 	struct etrace_state state;
 	enum place place;
 	uint64_t pc;      /* retired last */
+	uint64_t behind;  /* the address behind that instruction */
 	uint64_t address; /* sent last */
 	struct standard_insn before;
 	struct outcomes outcomes;
@@ -131,10 +132,35 @@ static bool etrace_expects_jump(const struct etrace_decoder *d, const struct sta
 	return d->options.sequential_jump && standard_sequential(&d->before, insn, target);
 }
 
-static void etrace_decoder_retire(struct etrace_decoder *d, uint64_t pc)
+static void etrace_decoder_retire(struct etrace_decoder *d, const struct standard_insn *insn)
 {
-	d->pc = pc;
-	standard_flow_put(&d->base.flow, STANDARD_RETIRED, pc);
+	d->pc = insn->pc;
+	d->behind = (insn->pc + insn->length) & d->base.ones;
+	standard_flow_retire(&d->base.flow, insn);
+}
+
+/* From a plain instruction at pc on in a straight line, up to the next one that may do more; not past `short_of`
+ * (odd: no such place). False: there is no such line, or it has to be walked step by step. */
+static bool etrace_run_straight(struct etrace_decoder *d, uint64_t short_of)
+{
+	const struct standard_block *line = standard_code_block(d->base.code, d->pc);
+	const bool inside = short_of > d->pc && short_of < line->last;
+	const bool sequential =
+	    d->options.sequential_jump && (line->class == STANDARD_PLAIN || line->class > STANDARD_CALL);
+	if (line->count < 2 || inside || sequential || line->last < d->pc || d->straight + line->count > STRAIGHT_MAX)
+		return false;
+	const struct standard_block rest = {.pc = d->behind,
+	    .last = line->last,
+	    .behind = line->behind,
+	    .count = (uint16_t)(line->count - 1),
+	    .class = line->class};
+	d->straight += rest.count;
+	d->before.constant = false;
+	d->before.class = STANDARD_PLAIN;
+	d->pc = rest.last;
+	d->behind = rest.behind;
+	standard_flow_run(&d->base.flow, &rest);
+	return true;
 }
 
 /* pc is not in the image: how many instructions run there is not known. */
@@ -167,26 +193,26 @@ static bool infer_target(struct etrace_decoder *d, const struct standard_insn *i
 /* From pc to the instruction that retires after it; *stop: it is the target that the packet tells. */
 static bool etrace_step(struct etrace_decoder *d, uint64_t target, const struct etrace_packet *t, bool *stop)
 {
-	const struct standard_insn insn = *standard_code_at(d->base.code, d->pc);
+	const struct standard_insn here = *standard_code_at(d->base.code, d->pc), *insn = &here;
 	uint64_t to;
 	*stop = false;
-	if (insn.class == STANDARD_BRANCH) {
+	if (insn->class == STANDARD_BRANCH) {
 		if (etrace_outcomes_left(d) == 0)
 			return etrace_fail(d, "meets a branch without an outcome");
-		to = take_outcome(d) ? insn.target : insn.pc + insn.length;
-	} else if (!infer_target(d, &insn, target, t, &to)) {
+		to = take_outcome(d) ? insn->target : insn->pc + insn->length;
+	} else if (!infer_target(d, insn, target, t, &to)) {
 		if (d->stop_last)
 			return etrace_fail(d, "has outcomes behind a jump whose target it does not tell");
 		to = target;
 		*stop = true;
 	}
 	to &= d->base.ones;
-	if (d->options.implicit_return && (insn.class == STANDARD_CALL || insn.class == STANDARD_CALL_INDIRECT))
-		etrace_push(&d->state, (insn.pc + insn.length) & d->base.ones);
-	d->before = insn;
+	d->before = here;
+	if (d->options.implicit_return && (insn->class == STANDARD_CALL || insn->class == STANDARD_CALL_INDIRECT))
+		etrace_push(&d->state, (insn->pc + insn->length) & d->base.ones);
 	const struct standard_insn *there = standard_code_at(d->base.code, to);
 	if (there->length == 0) {
-		if (insn.class == STANDARD_PLAIN || insn.class == STANDARD_BRANCH)
+		if (insn->class == STANDARD_PLAIN || insn->class == STANDARD_BRANCH)
 			return etrace_fail(d, "leaves the program's code");
 		etrace_leave_image(d, to);
 		return true;
@@ -195,7 +221,7 @@ static bool etrace_step(struct etrace_decoder *d, uint64_t target, const struct 
 		return etrace_fail(d, "passes an instruction that cannot retire");
 	if (++d->straight > STRAIGHT_MAX)
 		return etrace_fail(d, "names an instruction that its walk does not reach");
-	etrace_decoder_retire(d, to);
+	etrace_decoder_retire(d, there);
 	return true;
 }
 
@@ -222,7 +248,8 @@ static bool follow_packet(struct etrace_decoder *d, const struct etrace_packet *
 {
 	d->straight = 0;
 	while (d->base.flow.stopped == 0) {
-		if (!etrace_step(d, d->address, t, stop))
+		*stop = false;
+		if (!etrace_run_straight(d, d->address) && !etrace_step(d, d->address, t, stop))
 			return false;
 		if (d->place == PLACE_OUTSIDE)
 			return true;
@@ -251,7 +278,7 @@ static bool settle_arrival(struct etrace_decoder *d)
 	d->stop_last = false;
 	d->straight = 0;
 	while (!stop && d->base.flow.stopped == 0 && d->place == PLACE_KNOWN) {
-		if (!etrace_step(d, target, &d->meant, &stop))
+		if (!etrace_run_straight(d, STANDARD_NOWHERE) && !etrace_step(d, target, &d->meant, &stop))
 			return false;
 	}
 	if (stop && d->options.cache)
@@ -285,7 +312,7 @@ static void etrace_start_at(struct etrace_decoder *d, uint64_t address)
 		return;
 	}
 	d->place = PLACE_KNOWN;
-	etrace_decoder_retire(d, address);
+	etrace_decoder_retire(d, standard_code_at(d->base.code, address));
 }
 
 /* U, S or M. Three bits: 4 debug, 5 and 6 VU and VS; one bit: U, M. */

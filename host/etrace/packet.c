@@ -5,6 +5,7 @@
 #include "host/etrace/packet.h"
 
 #include <string.h>
+#include "host/base/bytes.h"
 
 #define FORMAT_BITS 2
 #define COUNT_BITS 32     /* branch_count */
@@ -27,9 +28,9 @@ unsigned etrace_depth_bits(const struct etrace_layout *layout)
 
 struct bits {
 	bool writes;
-	unsigned at, size; /* size: of what is read; behind it the sign goes on */
+	unsigned at, size; /* size: of what is read; behind it the sign goes on, in bytes too */
 	bool sign;
-	uint8_t bytes[ETRACE_PAYLOAD_MAX];
+	uint8_t bytes[ETRACE_PAYLOAD_MAX + 9];
 };
 
 static bool bit_at(const struct bits *b, unsigned at)
@@ -37,9 +38,25 @@ static bool bit_at(const struct bits *b, unsigned at)
 	return at >= b->size ? b->sign : b->bytes[at / 8] >> at % 8 & 1;
 }
 
+/* All at once: width bits that lie within the payload's room. */
+static uint64_t read_field(struct bits *b, unsigned width)
+{
+	const uint8_t *from = b->bytes + b->at / 8;
+	const unsigned shift = b->at % 8;
+	uint64_t value = bytes_get64(from) >> shift;
+	if (shift + width > 64)
+		value |= (uint64_t)from[8] << (64 - shift);
+	b->at += width;
+	return width >= 64 ? value : value & ((UINT64_C(1) << width) - 1);
+}
+
 static void walk_field(struct bits *b, unsigned width, uint64_t *value)
 {
 	uint64_t got = 0;
+	if (!b->writes && b->at + width <= PAYLOAD_BITS) {
+		*value = read_field(b, width);
+		return;
+	}
 	for (unsigned i = 0; i < width; i++, b->at++) {
 		if (b->at >= PAYLOAD_BITS)
 			continue;
@@ -315,8 +332,9 @@ const char *etrace_parse(
 	*packet = (struct etrace_packet){0};
 	if (size == 0 || size > ETRACE_PAYLOAD_MAX)
 		return "has no payload";
-	memcpy(b.bytes, payload, size);
 	b.sign = payload[size - 1] >> 7;
+	memset(b.bytes, b.sign ? UINT8_MAX : 0, sizeof b.bytes);
+	memcpy(b.bytes, payload, size);
 	const char *wrong = walk_packet_fields(&b, layout, packet);
 	bool open = layout->transport == ETRACE_RECORDS || packet->kind == ETRACE_SUPPORT;
 	if (wrong == NULL && !open && b.size > b.at + 7)

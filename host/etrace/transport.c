@@ -89,6 +89,9 @@ static enum etrace_read open_encapsulated(struct etrace_reader *r)
 	if (8 * length < extra + 8)
 		return damaged_packet(r, "is too short for a payload");
 	r->payload_size = (8 * length - extra) / 8;
+	r->payload_at = at / 8;
+	if (at % 8 == 0)
+		return ETRACE_PAYLOAD;
 	for (size_t i = 0; i < r->payload_size; i++)
 		r->bytes[i] = (uint8_t)get_bits(r->bytes, at + 8 * (unsigned)i, 8);
 	r->payload_at = 0;

@@ -117,7 +117,7 @@ static int ntrace_step(struct ntrace_decoder *d, struct outcomes *outcomes, bool
 			return 0;
 		}
 	}
-	standard_flow_put(&d->base.flow, STANDARD_RETIRED, d->pc);
+	standard_flow_retire(&d->base.flow, insn);
 	if (insn->class == STANDARD_BRANCH) {
 		d->pc = taken ? insn->target : (insn->pc + insn->length) & d->base.ones;
 		d->sure = true;
@@ -127,12 +127,44 @@ static int ntrace_step(struct ntrace_decoder *d, struct outcomes *outcomes, bool
 	return halves;
 }
 
+/* Executes the block at pc, if it is not longer than wanted and nothing is wrong with it. Half-words; 0: it has to be
+ * done step by step. */
+static int ntrace_block(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_taken, int64_t wanted)
+{
+	const struct standard_block *block = standard_code_block(d->base.code, d->pc);
+	const enum standard_class class = block->class;
+	const bool branches =
+	    class == STANDARD_BRANCH || (d->options.all_jumps && (class == STANDARD_JUMP || class == STANDARD_CALL));
+	const bool sequential = d->options.sequential_jump && (class == STANDARD_PLAIN || class > STANDARD_CALL);
+	if (block->count == 0 || block->halves > wanted || sequential ||
+	    (branches && outcomes->left == 0 && d->options.history))
+		return 0;
+	bool taken = last_taken && block->halves == wanted;
+	if (branches && outcomes->left > 0)
+		taken = outcomes->hist >> --outcomes->left & 1;
+	standard_flow_run(&d->base.flow, block);
+	d->before.constant = false;
+	d->sure = true;
+	if (class == STANDARD_BRANCH)
+		d->pc = taken ? block->target : block->behind;
+	else if (class == STANDARD_PLAIN)
+		d->pc = block->behind;
+	else if (class == STANDARD_JUMP)
+		d->pc = block->target;
+	else
+		ntrace_go_on(d, standard_code_at(d->base.code, block->last));
+	return block->halves;
+}
+
+static int ntrace_advance(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_taken, int64_t wanted)
+{
+	const int halves = ntrace_block(d, outcomes, last_taken, wanted);
+	return halves > 0 ? halves : ntrace_step(d, outcomes, last_taken, wanted);
+}
+
 static struct outcomes ntrace_outcomes_of(uint64_t hist)
 {
-	struct outcomes outcomes = {.hist = hist};
-	while (hist >> outcomes.left > 1)
-		outcomes.left++;
-	return outcomes;
+	return (struct outcomes){.hist = hist, .left = hist == 0 ? 0 : 63 - (unsigned)__builtin_clzll(hist)};
 }
 
 /* I-CNT half-words, less those that were walked already. False: d->wrong. */
@@ -147,7 +179,7 @@ static bool ntrace_walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, 
 			d->wrong = "goes on behind a jump whose target is not told";
 			return false;
 		}
-		int halves = ntrace_step(d, &outcomes, direct, left);
+		int halves = ntrace_advance(d, &outcomes, direct, left);
 		if (halves == 0)
 			return false;
 		left -= halves;
@@ -170,7 +202,7 @@ static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
 		if (d->place != PLACE_KNOWN)
 			d->wrong = "goes on behind a jump whose target is not told";
 		else {
-			int halves = ntrace_step(d, &outcomes, false, 0);
+			int halves = ntrace_advance(d, &outcomes, false, STRAIGHT_MAX);
 			d->ahead -= halves;
 			straight = outcomes.left < before ? 0 : straight + halves;
 			if (straight > STRAIGHT_MAX)

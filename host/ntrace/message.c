@@ -135,26 +135,28 @@ struct bits { /* of one segment: up to a byte with MSEO 01 or 11 */
 	unsigned used; /* bits of *at */
 };
 
-static bool take_bit(struct bits *bits, unsigned *bit)
+/* Up to `most` bits of the byte at hand; *got: how many. */
+static uint64_t take_some(struct bits *bits, unsigned most, unsigned *got)
 {
-	if (bits->at == bits->end)
-		return false;
-	*bit = *bits->at >> (2 + bits->used) & 1;
-	if (++bits->used == MDO_BITS) {
+	const unsigned rest = MDO_BITS - bits->used;
+	const uint64_t value = *bits->at >> (2 + bits->used);
+	*got = most < rest ? most : rest;
+	bits->used += *got;
+	if (bits->used == MDO_BITS) {
 		bits->used = 0;
 		bits->at++;
 	}
-	return true;
+	return value & ((1u << *got) - 1);
 }
 
 static bool take_fixed(struct bits *bits, unsigned width, unsigned *value)
 {
+	unsigned at = 0, got;
 	*value = 0;
-	for (unsigned i = 0; i < width; i++) {
-		unsigned bit;
-		if (!take_bit(bits, &bit))
+	for (; at < width; at += got) {
+		if (bits->at == bits->end)
 			return false;
-		*value |= bit << i;
+		*value |= (unsigned)take_some(bits, width - at, &got) << at;
 	}
 	return true;
 }
@@ -162,14 +164,15 @@ static bool take_fixed(struct bits *bits, unsigned width, unsigned *value)
 /* All that is left of the segment. *width: bits; *top: the last of them. False: more than 64 of them count. */
 static bool take_variable(struct bits *bits, uint64_t *value, unsigned *width, unsigned *top)
 {
+	unsigned got;
 	*value = 0;
-	*width = *top = 0;
-	while (take_bit(bits, top)) {
+	for (*width = *top = 0; bits->at != bits->end; *width += got) {
+		const uint64_t some = take_some(bits, MDO_BITS, &got);
 		if (*width < 64)
-			*value |= (uint64_t)*top << *width;
-		else if (*top != 0)
+			*value |= some << *width;
+		if (*width + got > 64 && some >> (*width < 64 ? 64 - *width : 0) != 0)
 			return false;
-		(*width)++;
+		*top = some >> (got - 1) & 1;
 	}
 	return true;
 }

@@ -3,16 +3,9 @@
 #include "host/standard/code.h"
 
 #include <stdlib.h>
-#include "common/sizes.h"
 #include "isa/isa.h"
 
-#define ENTRIES SIZED(65536u, 256u) /* a power of two; 3 MB */
-
-struct standard_code {
-	const struct image *image;
-	uint64_t ones; /* of the width */
-	struct standard_insn entries[ENTRIES];
-};
+#define BLOCK_MOST 64 /* instructions of a block */
 
 struct standard_code *standard_code_open(const struct image *image)
 {
@@ -21,8 +14,10 @@ struct standard_code *standard_code_open(const struct image *image)
 		return NULL;
 	code->image = image;
 	code->ones = image_xlen(image) == 64 ? UINT64_MAX : UINT32_MAX;
-	for (unsigned i = 0; i < ENTRIES; i++)
-		code->entries[i].pc = 1; /* of no instruction */
+	for (unsigned i = 0; i < STANDARD_INSNS; i++)
+		code->insns[i].pc = 1; /* of no instruction */
+	for (unsigned i = 0; i < STANDARD_BLOCKS; i++)
+		code->blocks[i].pc = 1;
 	return code;
 }
 
@@ -78,12 +73,34 @@ static void fill_standard_insn(const struct standard_code *code, uint64_t pc, st
 	out->value = ((insn.op == ISA_AUIPC ? pc : 0) + (uint64_t)(int64_t)insn.imm) & code->ones;
 }
 
-const struct standard_insn *standard_code_at(struct standard_code *code, uint64_t pc)
+const struct standard_insn *standard_code_decode(struct standard_code *code, uint64_t pc)
 {
-	struct standard_insn *entry = &code->entries[pc >> 1 & (ENTRIES - 1)];
-	if (entry->pc != pc)
-		fill_standard_insn(code, pc, entry);
-	return entry;
+	struct standard_insn *insn = &code->insns[pc >> 1 & (STANDARD_INSNS - 1)];
+	fill_standard_insn(code, pc, insn);
+	return insn;
+}
+
+static void fill_standard_block(struct standard_code *code, uint64_t pc, struct standard_block *out)
+{
+	*out = (struct standard_block){.pc = pc, .last = pc, .behind = pc};
+	while (out->class == STANDARD_PLAIN && out->count < BLOCK_MOST) {
+		const struct standard_insn *insn = standard_code_at(code, out->behind);
+		if (insn->length == 0 || insn->class == STANDARD_TRAPS)
+			return;
+		out->count++;
+		out->halves += insn->length / 2;
+		out->last = out->behind;
+		out->behind = (out->behind + insn->length) & code->ones;
+		out->target = insn->target;
+		out->class = insn->class;
+	}
+}
+
+const struct standard_block *standard_code_measure(struct standard_code *code, uint64_t pc)
+{
+	struct standard_block *block = &code->blocks[pc >> 1 & (STANDARD_BLOCKS - 1)];
+	fill_standard_block(code, pc, block);
+	return block;
 }
 
 bool standard_sequential(const struct standard_insn *before, const struct standard_insn *insn, uint64_t *target)

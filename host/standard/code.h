@@ -6,10 +6,11 @@
  * Instructions as the trace standards see them: which class, how long, where to. N-Trace 1.0 and E-Trace 2.0 share the
  * classes of the ingress port (their tables of itype); "link" is x1 or x5.
  *
- *   pc ──► image_insn() ──► standard_insn, kept in a direct-mapped table
+ *   pc ──► image_insn() ──► standard_insn ──► standard_block, each kept in a direct-mapped table
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "common/sizes.h"
 #include "host/image/image.h"
 
 enum standard_class {
@@ -36,12 +37,45 @@ struct standard_insn {
 	uint64_t value;
 };
 
-struct standard_code;
+/* Instructions in a straight line, up to and with the first that may do more than go on. */
+struct standard_block {
+	uint64_t pc, last; /* of the first and of the last instruction */
+	uint64_t behind;   /* the address behind the last one */
+	uint64_t target;   /* of the last one: branch, jump, call */
+	uint16_t count;    /* instructions; 0: the first one is not in the image, or cannot retire */
+	uint16_t halves;   /* half-words */
+	uint8_t class;     /* of the last one; STANDARD_PLAIN: long code is cut, or the next one cannot retire */
+};
+
+#define STANDARD_INSNS SIZED(65536u, 256u) /* powers of two; 3 MB */
+#define STANDARD_BLOCKS SIZED(16384u, 64u) /* 0.7 MB */
+
+struct standard_code {
+	const struct image *image;
+	uint64_t ones; /* of the width */
+	struct standard_insn insns[STANDARD_INSNS];
+	struct standard_block blocks[STANDARD_BLOCKS];
+};
+
 /* NULL: out of memory. The image must outlive it. */
 struct standard_code *standard_code_open(const struct image *image);
 void standard_code_close(struct standard_code *code);
+/* What the next two do if the table has something else there. */
+const struct standard_insn *standard_code_decode(struct standard_code *code, uint64_t pc);
+const struct standard_block *standard_code_measure(struct standard_code *code, uint64_t pc);
+
 /* The instruction at pc; never NULL. Valid until the next call. */
-const struct standard_insn *standard_code_at(struct standard_code *code, uint64_t pc);
+static inline const struct standard_insn *standard_code_at(struct standard_code *code, uint64_t pc)
+{
+	const struct standard_insn *insn = &code->insns[pc >> 1 & (STANDARD_INSNS - 1)];
+	return insn->pc == pc ? insn : standard_code_decode(code, pc);
+}
+/* The block that begins at pc; never NULL. Valid until the next call. */
+static inline const struct standard_block *standard_code_block(struct standard_code *code, uint64_t pc)
+{
+	const struct standard_block *block = &code->blocks[pc >> 1 & (STANDARD_BLOCKS - 1)];
+	return block->pc == pc ? block : standard_code_measure(code, pc);
+}
 
 static inline bool standard_pushes(const struct standard_insn *insn)
 {

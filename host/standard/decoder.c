@@ -14,7 +14,12 @@ int standard_decoder_open(struct standard_decoder *decoder, const struct image *
 	decoder->context = context;
 	decoder->ones = image_xlen(image) == 64 ? UINT64_MAX : UINT32_MAX;
 	decoder->code = standard_code_open(image);
-	return decoder->code == NULL ? -1 : standard_flow_open(&decoder->flow, sink, context);
+	return decoder->code == NULL ? -1 : standard_flow_open(&decoder->flow, decoder->code, sink, context);
+}
+
+void standard_take_runs(struct standard_decoder *decoder, standard_run_sink *sink)
+{
+	decoder->flow.run_sink = sink;
 }
 
 void standard_choose_context(struct standard_decoder *decoder, uint64_t context)

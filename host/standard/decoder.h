@@ -5,7 +5,7 @@
 /*
  * What decoders of the trace standards have in common: bytes go in, instructions that retired come out, damage is told.
  *
- *   ntrace_open() ──┐                    ┌──► standard_sink: retired, trap, broken
+ *   ntrace_open() ──┐                    ┌──► standard_sink: retired, trap, broken; standard_run_sink
  *   etrace_open() ──┴─► standard_decoder ┼──► standard_teller: offset of the damage, a sentence
  *                                        └──► standard_counts: what is missing, by its cause
  */
@@ -47,6 +47,9 @@ struct standard_decoder { /* begins the struct of each decoder */
 
 /* The image is that of this context alone (scontext; what the encoder calls context). Before the first byte. */
 void standard_choose_context(struct standard_decoder *decoder, uint64_t context);
+
+/* Instructions go to this sink, in runs, and all other events to the first one. Before the first byte. */
+void standard_take_runs(struct standard_decoder *decoder, standard_run_sink *sink);
 
 /* For decoders: feed and finish are the caller's. -1: out of memory. */
 int standard_decoder_open(struct standard_decoder *decoder, const struct image *image, standard_sink *sink,
