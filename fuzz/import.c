@@ -8,7 +8,8 @@
  * A form from 0xF0 on: bytes of an N-Trace encoder, whose options are its low bits; from 0xE0 on those of an E-Trace
  * encoder. A hart of 1 chooses a context, an odd history the rules of a core.
  *
- * What comes out must not depend on the pieces in which the log comes in, and every record that it makes is one that a
+ * What comes out must not depend on the pieces in which the log comes in, nor (but for times) on whether the unit is
+ * shown each instruction of an encoder's stream or whole runs; and every record that it makes is one that a
  * trace unit can have made. A log that contradicts neither itself nor the program is walked to its instructions.
  */
 #include "fuzz/fuzz.h"
@@ -20,6 +21,7 @@
 
 struct result {
 	uint64_t records, traces, sum;
+	uint64_t timeless; /* sum without times */
 	uint64_t problems;
 	struct walk *walk; /* NULL: not walked */
 	uint64_t walked;
@@ -31,7 +33,9 @@ static int take_record(void *context, const struct record *record, uint64_t time
 	must(record_valid(record));
 	result->records++;
 	result->traces += record->count;
-	result->sum = 31 * result->sum + record->start + 7 * record->hist + 3 * record->insns + record->reason + time;
+	const uint64_t value = record->start + 7 * record->hist + 3 * record->insns + record->reason;
+	result->sum = 31 * result->sum + value + time;
+	result->timeless = 31 * result->timeless + value;
 	if (result->walk != NULL) {
 		size_t count = 0;
 		int error = walk_pcs(result->walk, record, NULL, 0, &count, NULL);
@@ -85,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, size};
 	struct image *image;
-	struct result whole = {0}, pieces = {0};
+	struct result whole = {0}, pieces = {0}, steps = {0};
 	struct import_counts a, b;
 	unsigned form = (unsigned)take(&in, 1);
 	struct import_config config = {.form = (enum import_form)(form % 4), .modes = 0xB};
@@ -122,6 +126,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		int other = run(image, &config, &in, 5, &pieces, &b);
 		must(one == other && memcmp(&a, &b, sizeof a) == 0);
 		must(whole.records == pieces.records && whole.sum == pieces.sum && whole.problems == pieces.problems);
+		config.stepwise = true;
+		if (form >= 0xE0)
+			must(run(image, &config, &in, in.left + 1, &steps, &b) == one &&
+			     steps.records == whole.records && steps.timeless == whole.timeless);
 		must(form >= 0xF0 || a.instructions <= a.lines);
 		must(one != IMPORT_OK || whole.problems > 0 || a.outside > 0 || a.breaks > 0 ||
 		     whole.walked <= a.instructions);

@@ -259,7 +259,6 @@ int import_clock_record(struct import_clock *clock, const struct record *record,
 	const uint64_t insns = (uint64_t)record->insns * record->count;
 	const uint64_t joined = clock->index + insns;
 	const uint64_t end = joined <= index && joined + PORT_DELAY >= index ? joined : index;
-	struct record copy = *record;
 	uint64_t weight = 0;
 	decide_kind(clock);
 	if (!estimate_cycles(&clock->estimate, record, &weight))
@@ -269,6 +268,7 @@ int import_clock_record(struct import_clock *clock, const struct record *record,
 	weight = clock->core == NULL ? insns : weight * record->count;
 	if (clock->kind == IMPORT_BY_RULES) {
 		clock->counts.cycles += weight;
+		struct record copy = *record;
 		return send_record(clock, &copy, weight, weight);
 	}
 	const uint64_t begin = end - insns;

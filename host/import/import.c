@@ -46,6 +46,16 @@ static int clock_unit(struct import *import, const struct trace_retire *retire, 
 	return out.rec_valid ? import_clock_record(import->clock, &out.rec, import->counts.instructions) : IMPORT_OK;
 }
 
+int import_drain(struct import *import)
+{
+	const struct trace_retire none = {0};
+	const struct trace_bus idle = {0};
+	int error = IMPORT_OK;
+	for (unsigned i = 0; i < SETTLE && error == IMPORT_OK; i++)
+		error = clock_unit(import, &none, &idle);
+	return error;
+}
+
 /* Idle cycles, then CTRL, then idle cycles. */
 static int write_unit_control(struct import *import, uint32_t ctrl)
 {

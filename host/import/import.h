@@ -115,6 +115,7 @@ struct import_config {
 	/* the context (scontext) that the image is of, in user mode; others are left out */
 	bool has_context;
 	uint64_t address_space;
+	bool stepwise;           /* of an encoder's bytes: the unit is shown each instruction; for tests */
 	const struct core *core; /* by whose rules time is shared out; NULL: evenly. Must outlive the import */
 	uint64_t tick;           /* cycles of a unit of the messages' times; 0: 1 */
 	import_sink *sink;

@@ -14,6 +14,9 @@ static int take_message_event(void *context, enum standard_event event, uint64_t
 	struct import *import = context;
 	struct import_step step = {
 	    .line = import->counts.lines, .pc = pc, .hart = import->config.hart, .mode = import->mode};
+	if (event == STANDARD_EXCEPTION || event == STANDARD_INTERRUPT || event == STANDARD_BROKEN ||
+	    (event == STANDARD_MODE && pc != import->mode))
+		import_pair_end(import);
 	switch (event) {
 	case STANDARD_BROKEN:
 		import->interrupted = false;
@@ -41,6 +44,11 @@ static int take_message_event(void *context, enum standard_event event, uint64_t
 	}
 }
 
+static int take_message_run(void *context, uint64_t pc, uint32_t count)
+{
+	return import_run(context, pc, count);
+}
+
 static void tell_damage(void *context, uint64_t offset, const char *text)
 {
 	import_tell(context, offset, IMPORT_DAMAGED, "%s", text);
@@ -54,6 +62,8 @@ int import_messages_open(struct import *import)
 	else
 		import->decoder = ntrace_open(import->image, c->ntrace, take_message_event, tell_damage, import);
 	import->mode = 3; /* as long as no message says it */
+	if (import->decoder != NULL)
+		standard_take_runs(import->decoder, take_message_run);
 	if (import->decoder != NULL && c->has_context)
 		standard_choose_context(import->decoder, c->address_space);
 	import->config.ntrace = NULL;
@@ -77,6 +87,7 @@ int import_messages_feed(struct import *import, const void *bytes, size_t size)
 int import_messages_end(struct import *import)
 {
 	int error = standard_finish(import->decoder);
+	import_pair_end(import);
 	count_messages(import);
 	return error;
 }

@@ -4,9 +4,21 @@ LIB_SRCS += host/import/import.c
 LIB_SRCS += host/import/lines.c
 LIB_SRCS += host/import/forms.c
 LIB_SRCS += host/import/messages.c
+LIB_SRCS += host/import/runs.c
 LIB_SRCS += host/import/clock.c
 TESTS += check_import
 TESTS += check_import_clock
+TESTS += check_import_runs
+
+# Branches a second of an encoder's bytes: bench/decode.md. DECODE_RUNS measurements of each.
+DECODE_BENCH := $(B)/bin/decode-bench
+DECODE_RUNS ?= 3
+$(DECODE_BENCH): $(B)/host/bench/decode_bench.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+bench-decode: $(DECODE_BENCH) host firmware ## branches a second of N-Trace and E-Trace bytes, decoded and imported; writes bench/decode.md
+	@bench/decode $(B) $(DECODE_RUNS) $(BENCH_APPS)
+.PHONY: bench-decode
 
 # A program with Zcmp and Zcmt. The assembler does not know these names, so the attributes that have them come from here.
 ZCMP := $(B)/tests/zcmp.elf

@@ -34,6 +34,16 @@ enum column {
 
 struct import_decoded; /* import.c */
 
+struct import_pair { /* runs.c: the pair that the unit has, while the unit is left */
+	bool on;
+	bool valid; /* a trace has begun */
+	uint64_t start, hist, insns;
+	uint64_t full, insns_most; /* of the unit */
+	/* of the step that waits */
+	uint64_t behind, target;
+	uint8_t class; /* enum standard_class */
+};
+
 struct import {
 	const struct image *image;
 	struct import_decoded *decoded;
@@ -62,6 +72,7 @@ struct import {
 	uint8_t mode; /* of the last line or message that said it */
 	struct import_clock *clock;
 	struct standard_decoder *decoder;
+	struct import_pair pair;
 	bool interrupted; /* the next instruction is the first of a handler */
 	import_watcher *watcher;
 	void *watcher_context;
@@ -89,7 +100,15 @@ int import_messages_open(struct import *import);
 int import_messages_feed(struct import *import, const void *bytes, size_t size);
 int import_messages_end(struct import *import);
 
+/* runs.c */
+/* So many instructions retired, from pc on in a straight line. */
+int import_run(struct import *import, uint64_t pc, uint32_t count);
+/* The unit goes on, before anything else is shown to it. */
+void import_pair_end(struct import *import);
+
 /* import.c */
+/* Idle cycles, until nothing is on its way to a record. */
+int import_drain(struct import *import);
 /* What follows does not join the step that waits, which went on at next (an odd one: not known). */
 int import_break(struct import *import, uint64_t next);
 int import_step(struct import *import, const struct import_step *step);
