@@ -140,6 +140,19 @@ module rivulet_trace_dense #(
 		follower_q <= followers[last_q];
 	end
 
+`ifdef FORMAL
+	wire [TRACE_W*ENTRIES-1:0] entry_rows;       // for formal/dense
+	wire [INDEX_W*ENTRIES-1:0] follower_rows;
+	wire [(2*INDEX_W+1)*PLACES-1:0] place_rows;
+	genvar row;
+	generate for (row = 0; row < ENTRIES; row = row + 1) begin : g_entry_row
+		assign entry_rows[TRACE_W*row +: TRACE_W] = entries[row];
+		assign follower_rows[INDEX_W*row +: INDEX_W] = followers[row];
+	end for (row = 0; row < PLACES; row = row + 1) begin : g_place_row
+		assign place_rows[(2*INDEX_W+1)*row +: 2*INDEX_W+1] = places[row];
+	end endgenerate
+`endif
+
 	// ---------------------------------------------------------------- when a frame ends, and the next one begins
 	reg          open_q, fresh_q;        // a frame is open; all is clear, so that the next one is a start
 	reg          restart_q, tells_q;     // begin_i came; the head says what was lost

@@ -23,6 +23,12 @@ module rivulet_trace_queue #(
 	wire [PTR:0] rd_next = rd_q + {{PTR{1'b0}}, pop_i};
 	assign full_o = wr_q == {!rd_q[PTR], rd_q[PTR-1:0]};
 	assign empty_o = wr_q == rd_q;
+`ifdef FORMAL
+	wire [WIDTH*DEPTH-1:0] rows;         // for formal/dense
+	generate genvar i; for (i = 0; i < DEPTH; i = i + 1) begin : g_row
+		assign rows[WIDTH*i +: WIDTH] = mem[i];
+	end endgenerate
+`endif
 	always @(posedge clk_i) begin
 		if (push_i)
 			mem[wr_q[PTR-1:0]] <= data_i;
