@@ -43,8 +43,10 @@ export class App {
   }
 
   get index(): number {
-    const p = Number(this.state.get('p'));
-    return Number.isInteger(p) && p >= 0 && p < this.doc.profiles.length ? p : 0;
+    const text = this.state.get('p');
+    const p = Number(text);
+    const last = this.doc.profiles.length - 1;
+    return text !== '' && Number.isInteger(p) && p >= 0 && p <= last ? p : last;
   }
   get profile(): Profile {
     return this.doc.profiles[this.index]!;
@@ -59,11 +61,21 @@ export class App {
     return graph;
   }
 
+  // What came before, if nobody says otherwise: the first is before, the last is after, as in rivulet diff.
+  private get first(): string {
+    const before = this.doc.profiles[0]!;
+    const same = before.application === this.profile.application && before.unit === this.profile.unit;
+    return same && this.index === this.doc.profiles.length - 1 ? '0' : '-';
+  }
+  get otherIndex(): number {
+    return this.pairing === undefined ? -1 : this.doc.profiles.indexOf(this.pairing.other);
+  }
+
   // The profile to compare with; the shown one is what came after.
   get pairing(): Pairing | undefined {
-    const text = this.state.get('vs');
+    const text = this.state.get('vs') || this.first;
     const other = Number(text);
-    if (text === '' || !Number.isInteger(other) || other === this.index || this.doc.profiles[other] === undefined)
+    if (text === '-' || !Number.isInteger(other) || other === this.index || this.doc.profiles[other] === undefined)
       return undefined;
     const shares = this.state.get('cmp') === 'share';
     const key = `${this.index} ${other} ${shares}`;

@@ -161,8 +161,8 @@ export class CallBars {
     const f = bar.fn;
     const average = (total: number, calls: number): number => (calls > 0 ? total / calls : 0);
     if (pairing && f >= 0)
-      return changeColor(
-        average(pairing.total[f]!, pairing.calls[f]!), average(functions.total[f]!, functions.calls[f]!)
+      return changeColor( // as if it had been called as often
+        average(pairing.total[f]!, pairing.calls[f]!) * functions.calls[f]!, functions.total[f]!, pairing.swing
       );
     return soft(this.app.fileOf(f) || this.barName(this.lanes!.order[bar.first]!), 3 * (bar.row % 2));
   }

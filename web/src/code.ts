@@ -2,11 +2,19 @@
 // Copyright 2026 The Rivulet authors
 // Source and disassembly of the selected function, side by side.
 import { App, Drawing, View } from './app.ts';
-import { h } from './dom.ts';
+import { h, s, select } from './dom.ts';
 import { baseName, change, count, percent, short } from './format.ts';
 import { callers } from './graph.ts';
+import { drawJumps, Jump, JUMP_WIDTH, jumpsOf } from './jumps.ts';
 import { SourceRow, sourceRows } from './source.ts';
+import { Splitter } from './splitter.ts';
+import { codeWords, sourceWords } from './syntax.ts';
 import { Column, Grid } from './table.ts';
+
+const NO_SOURCE = 'There are no source lines: build the program with -g, and run rivulet where its sources are.';
+const NO_CODE = 'No code of this function was executed.';
+const NOTHING = 'No function is selected.';
+const MOST_PATHS = 50; // in the choice of paths
 
 export class CodeView implements View {
   readonly id = 'code';
@@ -18,6 +26,9 @@ export class CodeView implements View {
   private rows: SourceRow[] = [];
   private instructions: number[] = [];
   private onPath = new Set<number>();
+  private jumps: Jump[] = [];
+  private arrows = s('svg', { class: 'jumps', 'aria-hidden': 'true' });
+  private splitter: Splitter;
 
   constructor(private app: App) {
     this.source = new Grid<SourceRow>({
@@ -30,7 +41,7 @@ export class CodeView implements View {
           row.line === 0   ? 'heading' :
                              ''}${this.isLine(row.file, row.line) ? ' linked' : ''}${
         this.lineOnPath(row) ? ' on-path' : ''}`,
-      empty: 'There are no source lines: build the program with -g, and run rivulet where its sources are.',
+      empty: NO_SOURCE,
     });
     this.code = new Grid<number>({
       label: 'Disassembly',
@@ -46,13 +57,18 @@ export class CodeView implements View {
           this.isLine(code.file[i]!, code.line[i]!) ? ' linked' :
                                                       ''}${this.onPath.has(code.block[i]!) ? ' on-path' : ''}`;
       },
-      empty: 'No code of this function was executed.',
+      empty: NO_CODE,
+      overlay: (from, to, height) => {
+        drawJumps(this.arrows, this.jumps, from, to, height);
+        return this.arrows;
+      },
     });
+    this.splitter = new Splitter('Share of the source', (share) => app.state.set({ split: String(share) }, false));
     this.element = h(
       'section',
       { class: 'view', 'aria-label': 'Code' },
       this.controls,
-      h('div', { class: 'split' }, this.source.element, this.code.element)
+      h('div', { class: 'split' }, this.source.element, this.splitter.element, this.code.element)
     );
     this.element.classList.add('code-view');
   }
@@ -128,6 +144,7 @@ export class CodeView implements View {
             `${row.text}    ‹${row.hit} of ${row.blocks} blocks ran›` :
             row.text
         ),
+        words: sourceWords,
         style: () => 'mono'
       },
     ];
@@ -158,6 +175,13 @@ export class CodeView implements View {
     const code = this.app.profile.code!;
     const most = Math.max(1, ...this.instructions.map((i) => code.cycles[i]!));
     return [
+      {
+        key: 'jumps',
+        title: ' ',
+        hint: 'Jumps, as thick as they were frequent; backward ones in colour',
+        text: () => '',
+        width: JUMP_WIDTH
+      },
       { key: 'address', title: 'Address', text: (i) => code.address[i]!, style: () => 'mono' },
       { key: 'times', title: 'Times', number: true, text: (i) => (code.times[i]! > 0 ? count(code.times[i]!) : '') },
       {
@@ -179,7 +203,15 @@ export class CodeView implements View {
             ''
         )
       },
-      { key: 'text', title: 'Instruction', wide: true, text: (i) => code.text[i]!, style: () => 'mono' },
+      {
+        key: 'text',
+        title: 'Instruction',
+        wide: true,
+        text: (i) => code.text[i]!,
+        words: codeWords,
+        style: () => 'mono'
+      },
+      ...this.stepColumn(),
     ];
   }
 
@@ -189,7 +221,11 @@ export class CodeView implements View {
     const { profile } = app;
     const path = Number(app.state.get('path') || -1);
     this.onPath = new Set(path >= 0 && profile.paths !== undefined ? profile.paths.blocks[path] : []);
+    this.source.empty = f < 0 ? NOTHING : NO_SOURCE;
+    this.code.empty = f < 0 ? NOTHING : NO_CODE;
+    this.splitter.set(Number(app.state.get('split')));
     if (f < 0) {
+      this.jumps = [];
       this.controls.replaceChildren(h('span', { class: 'quiet' }, 'Select a function to see its code.'));
       this.source.show([]);
       this.code.show([]);
@@ -204,6 +240,7 @@ export class CodeView implements View {
       if (code !== undefined && blocks !== undefined)
         for (let i = 0; i < code.count; i++)
           if (code.block[i]! >= 0 && blocks.fn[code.block[i]!] === f) this.instructions.push(i);
+      this.jumps = jumpsOf(profile, this.instructions);
     }
     this.source.setColumns(this.sourceColumns(f));
     this.source.show(this.rows, this.rows.find((row) => this.isLine(row.file, row.line)));
@@ -220,12 +257,21 @@ export class CodeView implements View {
     const declared = this.rows.findIndex(
       (row) => row.file === profile.functions.file[f] && row.timed && row.line >= profile.functions.line[f]!
     );
-    if (!only && this.app.state.get('line') === '')
+    if (!only && path >= 0) this.revealPath();
+    else if (!only && this.app.state.get('line') === '')
       this.source.reveal(Math.max(0, found >= 0 ? found : declared), true);
     this.controls.replaceChildren(
       h('strong', {}, app.nameOf(f).slice(0, 120)),
       h('span', { class: 'quiet' }, lines.length > 0 ? `${count(hit)} of ${count(lines.length)} lines ran` : ''),
-      h('span', { class: this.onPath.size > 0 ? 'tag' : '' }, this.onPath.size > 0 ? `path ${path + 1} is marked` : ''),
+      ...this.pathChoice(f, path),
+      h('button',
+        {
+          type: 'button',
+          'aria-pressed': String(app.state.get('wide') === '1'),
+          title: 'Code over the whole width (w)',
+          click: () => this.toggleWide()
+        },
+        'Whole width'),
       h('span',
         { class: 'legend' },
         h('kbd', {}, '|'),
@@ -235,6 +281,78 @@ export class CodeView implements View {
         h('kbd', {}, '#'),
         ' did not run'),
     );
+  }
+
+  private toggleWide(): void {
+    this.app.state.set({ wide: this.app.state.get('wide') === '1' ? '' : '1' });
+  }
+  key(event: KeyboardEvent): boolean {
+    if (event.key !== 'w') return false;
+    this.toggleWide();
+    return true;
+  }
+
+  // The paths of the function, the hottest first: one that is chosen lights its lines and instructions.
+  private pathChoice(f: number, path: number): HTMLElement[] {
+    const { paths } = this.app.profile;
+    if (paths === undefined) return [];
+    const own: number[] = [];
+    for (let i = 0; i < paths.count; i++) if (paths.fn[i] === f) own.push(i);
+    own.sort((x, y) => paths.cycles[y]! - paths.cycles[x]! || x - y);
+    if (own.length === 0) return [];
+    const all = own.reduce((sum, i) => sum + paths.cycles[i]!, 0);
+    const choices = own.slice(0, MOST_PATHS).map((i, k): [string, string] => [
+      String(i),
+      `${k + 1}: ${percent(all > 0 ? paths.cycles[i]! / all : 0)}, ${count(paths.times[i]!)} ×`
+    ]);
+    if (path >= 0 && !choices.some(([i]) => i === String(path))) choices.push([String(path), `path ${path + 1}`]);
+    return [select(
+      'Path',
+      path >= 0 ? String(path) : '',
+      [['', `none of ${count(own.length)}`], ...choices],
+      (chosen) => this.app.state.set({ path: chosen, rp: '' }),
+      'Lights the lines of a path of blocks'
+    )];
+  }
+
+  // The chosen path step by step: which step an instruction is, and the time from the path's begin to behind it. Times
+  // of instructions are means over all that ran them, so the sum is one too.
+  private stepColumn(): Column<number>[] {
+    const path = Number(this.app.state.get('path') || -1);
+    const { paths, code } = this.app.profile;
+    if (path < 0 || paths === undefined || code === undefined || paths.blocks[path] === undefined) return [];
+    const steps = new Map<number, { step: number; time: number }>();
+    const of = new Map<number, number[]>();
+    for (const i of this.instructions) {
+      const block = code.block[i]!;
+      of.set(block, [...(of.get(block) ?? []), i]);
+    }
+    let time = 0;
+    let step = 0;
+    for (const block of paths.blocks[path]!)
+      for (const i of of.get(block) ?? []) {
+        time += code.times[i]! > 0 ? code.cycles[i]! / code.times[i]! : 0;
+        steps.set(i, { step: ++step, time });
+      }
+    return [{
+      key: 'step',
+      title: 'Step',
+      hint: `Step on the path, and mean ${this.app.profile.unit} from its begin to behind this step`,
+      number: true,
+      text: (i) => (steps.has(i) ? `${steps.get(i)!.step}  ≈${steps.get(i)!.time.toFixed(1)}` : '')
+    }];
+  }
+
+  private revealPath(): void {
+    const code = this.app.profile.code;
+    const { functions } = this.app.profile;
+    const f = this.app.selected;
+    const own = (one: SourceRow): boolean => one.file === functions.file[f] && one.line >= functions.line[f]!;
+    const lit = this.rows.filter((one) => this.lineOnPath(one));
+    const row = this.rows.indexOf((lit.find(own) ?? lit[0])!); // what was inlined stands elsewhere
+    const first = code === undefined ? -1 : this.instructions.findIndex((i) => this.onPath.has(code.block[i]!));
+    if (row >= 0) this.source.reveal(row, true);
+    if (first >= 0) this.code.reveal(first, true);
   }
 
   drawing(): Drawing {

@@ -47,12 +47,11 @@ export function heat(share: number): string {
   return css(t < 0.5 ? mix(cool, warm, 2 * t) : mix(warm, hot, 2 * t - 1));
 }
 
-// What became slower is red, what became faster blue; full colour at a change by half.
-export function changed(before: number, after: number): string {
+// What became slower is red, what became faster blue; the colour is as full as its share of the largest change.
+export function changed(before: number, after: number, swing: number): string {
   const { slower, faster, same } = palette();
-  if (before === after) return css(same);
-  const ratio = (after - before) / Math.max(before, after);
-  return css(mix(same, ratio > 0 ? slower : faster, Math.min(1, 0.25 + 1.5 * Math.abs(ratio))));
+  const share = swing > 0 ? Math.min(1, Math.abs(after - before) / swing) : 0;
+  return css(mix(same, after > before ? slower : faster, share));
 }
 
 // The same colour for everything of one file.

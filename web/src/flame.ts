@@ -211,7 +211,7 @@ export class FlameView implements View {
     return [(this.before?.get(name) ?? 0) * (this.app.pairing?.factor ?? 1), this.now?.get(name) ?? 0];
   }
   private colorOf(part: Part, node: number, name: string): string {
-    return this.before ? changeColor(...this.change(name)) :
+    return this.before ? changeColor(...this.change(name), this.app.pairing?.swing ?? 0) :
                          soft(this.fileOf(part, node), 3 * (part.tree.depth[node]! % 2));
   }
   private textOf(part: Part, node: number): string {

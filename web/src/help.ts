@@ -15,6 +15,7 @@ const keys: [string, string][] = [
   ['0', 'show all, zoom out'],
   ['Shift + arrows', 'river: scroll'],
   ['n  p', 'paths: next, previous path; timeline: next, previous call of the function'],
+  ['w', 'code: over the whole width'],
   ['l', 'timeline: the longest call of the function'],
   ['Shift and drag', 'timeline: show this part'],
   ['i', 'flame graph: turn around; s: sandwich'],

@@ -4,6 +4,7 @@
 import { App, View } from './app.ts';
 import { DataError, Doc, readDocument } from './data.ts';
 import { Detail } from './detail.ts';
+import { headline } from './diff.ts';
 import { h, select } from './dom.ts';
 import { exportView } from './export.ts';
 import { cut } from './format.ts';
@@ -91,6 +92,7 @@ class Shell {
   private stage = h('div', { class: 'stage', id: 'stage', role: 'tabpanel', tabindex: -1 });
   private search: HTMLInputElement;
   private profiles = h('div', { class: 'profiles' });
+  private headline = h('p', { class: 'headline', role: 'status', 'aria-label': 'What changed' });
   private stale = new Map<View, Set<string>>();
   private shown: View | undefined;
 
@@ -145,7 +147,7 @@ class Shell {
           { type: 'button', 'aria-label': 'Keys and help', title: 'Keys and help (?)', click: () => help() },
           '?')),
     );
-    this.element = h('div', { class: 'shell' }, header, h('main', {}, this.stage, detail.element), live);
+    this.element = h('div', { class: 'shell' }, header, this.headline, h('main', {}, this.stage, detail.element), live);
     document.addEventListener('keydown', (event) => this.key(event));
   }
 
@@ -183,8 +185,8 @@ class Shell {
       select('Profile', String(this.app.index), names, (p) => state.set({ p, path: '', rp: '' })),
       select(
         'against',
-        this.app.pairing ? state.get('vs') : '',
-        [['', 'nothing'], ...names.filter(([i]) => i !== String(this.app.index))],
+        this.app.pairing ? String(this.app.otherIndex) : '-',
+        [['-', 'nothing'], ...names.filter(([i]) => i !== String(this.app.index))],
         (vs) => state.set({ vs, sort: '' }),
         'What became slower is red'
       ),
@@ -199,11 +201,34 @@ class Shell {
     );
   }
 
+  // What changed, in a sentence: the whole, and what it is made of.
+  private drawHeadline(): void {
+    const { pairing, profile } = this.app;
+    this.headline.replaceChildren();
+    this.headline.toggleAttribute('hidden', pairing === undefined);
+    if (pairing === undefined) return;
+    const { text, change, parts } = headline(profile, pairing);
+    const way = (of: number): string => (of > 0 ? 'slower' : of < 0 ? 'faster' : '');
+    this.headline.append(
+      h('span', { class: 'quiet' }, `${cut(pairing.other.label, 40)} → ${cut(profile.label, 40)}: `),
+      h('strong', { class: way(change) }, text)
+    );
+    for (const part of parts)
+      this.headline.append(
+        '; ',
+        part.f < 0 ? part.text :
+                     h('button', { type: 'button', click: () => this.app.select(part.f) }, part.text)
+      );
+  }
+
   update(changed: Set<string>): void {
     for (const [, stale] of this.stale) changed.forEach((name) => stale.add(name));
     const view = this.views.find((v) => v.id === this.app.state.get('view')) ?? this.views[0]!;
     if (this.search.value !== this.app.state.get('q')) this.search.value = this.app.state.get('q');
-    if (changed.has('*') || changed.has('p') || changed.has('vs') || changed.has('cmp')) this.drawProfiles();
+    if (changed.has('*') || changed.has('p') || changed.has('vs') || changed.has('cmp')) {
+      this.drawProfiles();
+      this.drawHeadline();
+    }
     if (view !== this.shown) {
       this.shown = view;
       this.stage.replaceChildren(view.element);
@@ -215,6 +240,8 @@ class Shell {
         tab.setAttribute('tabindex', on ? '0' : '-1');
       }
     }
+    const wide = view.id === 'code' && this.app.state.get('wide') === '1';
+    this.detail.element.toggleAttribute('hidden', wide);
     if (changed.has('*') || ['f', 'p', 'vs', 'cmp'].some((name) => changed.has(name))) this.detail.update();
     view.update(new Set(this.stale.get(view)));
     this.stale.get(view)!.clear();

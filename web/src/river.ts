@@ -516,7 +516,8 @@ export class River implements View {
     const pairing = this.app.pairing;
     const selected = this.app.selected;
     const near = arc.from === selected || arc.to === selected;
-    const color = pairing ? changeColor(pairing.total[arc.to]!, this.graph.totals[arc.to]!) : heat(share);
+    const color = pairing ? changeColor(pairing.total[arc.to]!, this.graph.totals[arc.to]!, pairing.swing) :
+                            heat(share);
     const path = s(
       'path',
       {
@@ -559,7 +560,7 @@ export class River implements View {
     const selected = f === this.app.selected;
     const { functions } = this.app.profile;
     const pairing = this.app.pairing;
-    const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!) :
+    const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!, pairing.swing) :
                            heat(this.app.share(functions.total[f]!));
     const group = s('g', {
       class: `node${selected ? ' selected' : ''}`,

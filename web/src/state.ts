@@ -4,8 +4,8 @@
 
 export const defaults: Record<string, string> = {
   view: 'river',
-  p: '0', // profile
-  vs: '', // compared with this one
+  p: '', // profile; empty: the last one
+  vs: '', // compared with this one; empty: the first one, if it is of the same program; -: none
   cmp: 'time', // by time, or by share of all time
   f: '', // selected function, by name or @address
   q: '', // search, in every view
@@ -29,6 +29,8 @@ export const defaults: Record<string, string> = {
   tp: '', // rows of hot paths in it; empty: 8
   path: '', // selected path
   rp: '', // selected path of a region
+  wide: '', // 1: the code over the whole width
+  split: '50', // share of the source, in per cent
   scope: 'f', // paths of the function, or of all
   line: '', // selected line
 };

@@ -2,6 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // A sorted, filtered list of any length: only the rows in sight are in the page.
 import { h, measure, MONO, SANS } from './dom.ts';
+import { Word } from './syntax.ts';
 
 export interface Column<Row> {
   key: string;
@@ -13,6 +14,8 @@ export interface Column<Row> {
   wide?: boolean;
   share?: (row: Row) => number; // a bar behind the text, 0 to 1
   style?: (row: Row) => string; // class
+  words?: (text: string) => Word[]; // the text, cut into pieces with classes
+  width?: number; // pixels; without it, as wide as what stands in it
 }
 
 export interface GridOptions<Row> {
@@ -24,6 +27,8 @@ export interface GridOptions<Row> {
   onOpen?: (row: Row) => void;
   rowClass?: (row: Row) => string;
   empty?: string;
+  // What lies over the rows in sight, from..to; at the top of the first of them.
+  overlay?: (from: number, to: number, height: number) => SVGSVGElement | undefined;
 }
 
 const FONT = `13px ${SANS}`;
@@ -89,6 +94,10 @@ export class Grid<Row> {
     const step = Math.max(1, Math.floor(this.rows.length / 150));
     let least = 0;
     const widths = this.options.columns.map((column) => {
+      if (column.width !== undefined) {
+        least += column.width;
+        return `${column.width}px`;
+      }
       if (column.wide) {
         least += 180;
         return 'minmax(180px, 1fr)';
@@ -175,6 +184,11 @@ export class Grid<Row> {
       }
       row.style.top = `${index * HEIGHT - top + this.body.scrollTop}px`;
     }
+    const overlay = scale === 1 ? this.options.overlay?.(from, to, HEIGHT) : undefined;
+    if (overlay !== undefined) {
+      overlay.style.top = `${from * HEIGHT}px`;
+      if (overlay.parentElement !== this.space) this.space.append(overlay);
+    }
     if (this.rows.length === 0 && this.drawn.size === 0) {
       const row = h(
         'div',
@@ -209,11 +223,11 @@ export class Grid<Row> {
         bar.style.width = `${Math.min(100, Math.max(0, 100 * column.share(item)))}%`;
         cell.append(bar);
       }
-      cell.append(
-        h('span',
-          { class: 'cell', title: column.wide ? text.slice(0, 500) : undefined },
-          text.length > 300 ? `${text.slice(0, 300)}…` : text)
+      const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+      const words = (column.words?.(shown) ?? [[shown, ''] as Word]).map(
+        ([word, kind]) => (kind === '' ? word : h('span', { class: kind }, word))
       );
+      cell.append(h('span', { class: 'cell', title: column.wide ? text.slice(0, 500) : undefined }, ...words));
       row.append(cell);
     }
     return row;
@@ -232,6 +246,11 @@ export class Grid<Row> {
   private choose(item: Row): void {
     this.mark(item);
     this.options.onSelect?.(item);
+  }
+
+  // What stands in a list without rows.
+  set empty(text: string) {
+    this.options.empty = text;
   }
 
   // The selection changed elsewhere.

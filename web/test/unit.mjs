@@ -175,6 +175,25 @@ test('diff: by name and file, copies of the compiler are the function', () => {
   assert.equal(format.changePercent(100, 150), '+50.0%');
   assert.equal(format.changePercent(0, 5), 'new');
 });
+test('diff: of 20 programs with 1% more in one function, and noise in the others, the headline names it', () => {
+  let seed = 7;
+  const random = () => ((seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) / 2 ** 32);
+  for (let k = 0; k < 20; k++) {
+    const before = large(100 + 50 * k, 1, 0);
+    const after = structuredClone(before);
+    const culprit = Math.floor(random() * before.functions.name.length);
+    // noise: of each other function up to a per mill of the slowdown, up and down
+    const more = Math.round(before.total / 100);
+    after.functions.self = before.functions.self.map((s, f) => Math.max(0, f === culprit ? s + more : s + Math.round((random() - 0.5) * 0.002 * more)));
+    after.total = after.functions.self.reduce((sum, s) => sum + s, 0);
+    const [old, now] = read(before, after);
+    const pairing = diff.pair(now, old);
+    const rows = diff.contributions(now, pairing);
+    assert.equal(rows[0].f, culprit, `program ${k}`);
+    assert.equal(rows.reduce((sum, row) => sum + row.change, 0), after.total - before.total, 'contributions add up');
+    assert.equal(diff.headline(now, pairing).parts[0].f, culprit);
+  }
+});
 test('FIG. 9: marks', () => {
   assert.deepEqual([[1, 1], [1, 0], [3, 2], [3, 0]].map(([blocks, hit]) => source.markOf(blocks, hit)), ['|', '#', '+', '#']);
 });

@@ -361,7 +361,7 @@ await test('a real program: time by file and by line', async () => {
 });
 await test('a real program: code, its marks, branch outcomes', async () => {
   const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`);
-  const code = await page.$$eval('.split > .grid:nth-child(2) .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
+  const code = await page.$$eval('.split > .grid:last-child .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
   assert.ok(code.length > 5);
   for (const row of code) {
     const i = p.code.address.indexOf(row.address);
@@ -380,6 +380,56 @@ await test('a real program: code, its marks, branch outcomes', async () => {
     assert.equal(row.mark, p.lines.hit[i] === 0 ? '#' : p.lines.blocks[i] > 1 ? '+' : '|', `line ${row.line}`);
   }
   assert.ok(source.some((r) => r.mark === '*'), 'comment lines');
+});
+await test('jumps beside the code: from where, to where, as thick as they were frequent', async () => {
+  const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`, { size: { width: 1440, height: 9000 } });
+  const rowsOf = new Map(); // blocks: first and last instruction, by row
+  p.code.block.filter((b) => b >= 0 && p.blocks.function[b] === hottest).forEach((b, row) => rowsOf.set(b, [rowsOf.get(b)?.[0] ?? row, row]));
+  const expected = p.edges.from.flatMap((from, e) => {
+    const [a, b] = [rowsOf.get(from), rowsOf.get(p.edges.to[e])];
+    return a && b && b[0] !== a[1] + 1 && p.edges.count[e] > 0 ? [[a[1], b[0], p.edges.count[e]]] : [];
+  });
+  const shown = await page.$$eval('.split > .grid:last-child .grid-row', (list) => list.map((r) => Number(r.dataset.index)));
+  const [first, last] = [Math.min(...shown), Math.max(...shown)]; // what touches these rows is drawn
+  const drawn = await page.$$eval('.jump', (list) => list.map((j) => ({ key: `${j.dataset.from} ${j.dataset.to} ${j.dataset.times}`, times: Number(j.dataset.times), wide: Number(j.querySelector('path').getAttribute('stroke-width')) })));
+  const seen = expected.filter(([from, to]) => Math.max(from, to) >= first && Math.min(from, to) <= last);
+  assert.ok(seen.length > 5 && last - first > 100);
+  assert.deepEqual(drawn.map((j) => j.key).sort(), seen.map((j) => j.join(' ')).sort());
+  const most = Math.max(...expected.map((j) => j[2]));
+  for (const jump of drawn) near(jump.wide, Math.max(0.7, (5 * jump.times) / most), 0.01, jump.key);
+});
+await test('a path chosen in the code lights its lines and counts its steps', async () => {
+  const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`, { size: { width: 1440, height: 4000 } });
+  const own = p.paths.function.flatMap((f, i) => (f === hottest ? [i] : [])).sort((a, b) => p.paths.cycles[b] - p.paths.cycles[a] || a - b);
+  assert.equal(await page.locator('.grid-row.on-path').count(), 0);
+  await page.getByLabel('Path', { exact: true }).selectOption({ index: 1 });
+  assert.match(page.url(), new RegExp(`path=${own[0]}(&|$)`), 'the first one is the hottest');
+  await settled(page);
+  const of = (b) => p.code.block.flatMap((block, i) => (block === b ? [i] : []));
+  let time = 0;
+  const steps = new Map();
+  p.paths.blocks[own[0]].flatMap(of).forEach((i, k) => steps.set(p.code.address[i], `${k + 1}  ≈${(time += p.code.count[i] > 0 ? p.code.cycles[i] / p.code.count[i] : 0).toFixed(1)}`));
+  const lit = await page.$$eval('.split > .grid:last-child .grid-row.on-path', (list) => list.map((r) => [r.querySelector('[data-column="address"]').textContent, r.querySelector('[data-column="step"]').textContent]));
+  assert.deepEqual(lit.sort(), [...steps].sort());
+  assert.ok((await page.locator('.split > .grid:first-child .grid-row.on-path').count()) > 0, 'lines of the source');
+});
+await test('the code over the whole width, a splitter by keys, and no word on sources where no function is selected', async () => {
+  const page = await bench.show(real, '#view=code');
+  assert.doesNotMatch(await page.locator('.stage').textContent(), /no source lines/);
+  assert.match(await page.locator('.stage').textContent(), /No function is selected/);
+  await go(page, `#view=code&f=${encodeURIComponent(hot)}`);
+  await page.locator('.split').click({ position: { x: 200, y: 300 } });
+  await page.keyboard.press('w');
+  assert.ok(!(await page.locator('.detail').isVisible()));
+  const wide = async () => (await page.locator('.split > .grid:first-child').boundingBox()).width;
+  near(await wide(), 720, 6, 'half of the window');
+  await page.locator('.splitter').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  near(await wide(), 0.6 * 1440, 6, 'two steps wider');
+  assert.equal(await page.locator('.splitter').getAttribute('aria-valuenow'), '60');
+  await go(page, `#view=river&wide=1&f=${encodeURIComponent(hot)}`);
+  assert.ok(await page.locator('.detail').isVisible(), 'beside the river the panel is back');
 });
 await test('a real program: a path, block by block, on the graph and in the code', async () => {
   const order = p.paths.cycles.map((c, i) => [c, i]).filter(([, i]) => new Set(p.paths.blocks[i]).size > 2 && p.paths.function.filter((f) => f === p.paths.function[i]).length > 3).sort((a, b) => b[0] - a[0]);
@@ -637,8 +687,45 @@ await test('differences: slower is red, faster is blue, in the numbers and in th
   const colors = await page.$$eval('.arc', (arcs) => Object.fromEntries(arcs.map((a) => [a.dataset.to, a.getAttribute('stroke').match(/\d+/g).map(Number)])));
   assert.ok(colors.B[0] > colors.B[2] + 40, `B ${colors.B}`);
   assert.ok(colors.C[2] > colors.C[0] + 40, `C ${colors.C}`);
-  await go(page, '#p=1&view=functions');
+  await go(page, '#p=1&vs=-&view=functions');
   assert.ok((await rows(page))[0].side0 !== undefined, 'the other way of measuring stands beside');
+});
+
+await test('the first is before, the last is after; a headline says what changed and what it is made of', async () => {
+  const old = tableII();
+  old.label = 'before';
+  const now = tableII();
+  now.label = 'after';
+  now.functions.self = [1, 10, 100, 500, 300, 390]; // B +300, D -10 of 1011
+  now.total = 1301;
+  const page = await bench.show(bench.file(documentOf(old, now)), '#t=0');
+  const said = page.locator('.headline');
+  assert.equal(await said.textContent(), 'before → after: 1.01k to 1.30k cycles, +28.7%; B +300 is 103% of it');
+  await said.getByRole('button').click();
+  assert.equal(await page.locator('.detail h2').textContent(), 'B');
+  await page.getByLabel('against', { exact: true }).selectOption('-');
+  assert.ok(!(await said.isVisible()));
+  await go(page, '#p=0&vs=1');
+  assert.match(await said.textContent(), /^after → before: 1\.30k to 1\.01k cycles, −22\.3%; B −300 is 103% of it/);
+  const other = tableII();
+  other.application = 'another program';
+  const apart = await bench.show(bench.file(documentOf(old, other)), '#t=0');
+  assert.ok(!(await apart.locator('.headline').isVisible()), 'other programs are not compared unasked');
+});
+await test('a small change is not the most vivid thing in the picture', async () => {
+  const old = tableII();
+  old.functions.self = [1, 10, 100, 200, 214, 400];
+  old.functions.total = [1e6, 1e6, 1e6, 5e5, 214, 400];
+  old.total = 1e6;
+  const now = structuredClone(old);
+  now.functions.self = [1, 10, 100, 14700, 0, 400]; // C -214 is gone, B +14,500
+  now.functions.total = [1e6, 1014286, 1014286, 514500, 0, 400];
+  now.total = 1014286;
+  const page = await bench.show(bench.file(documentOf(old, now)), '#t=0');
+  const colors = await page.$$eval('.arc', (arcs) => Object.fromEntries(arcs.map((a) => [a.dataset.to, a.getAttribute('stroke').match(/\d+/g).map(Number)])));
+  const vivid = ([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b);
+  assert.ok(vivid(colors.B) > 140, `B ${colors.B}`);
+  assert.ok(vivid(colors.C) < 40, `C ${colors.C}`);
 });
 
 // ---- hostile and broken data ----
