@@ -5,10 +5,11 @@
 export type Word = [text: string, kind: string]; // kind: a class of the style sheet; empty: plain
 
 const keywords = new Set(
-  ('auto break case catch char class const continue default delete do double else enum extern final float ' +
-   'for goto if inline int long mut namespace new nullptr override private protected public register restrict return short signed ' +
-   'sizeof static struct switch template this throw try typedef typename union unsigned using virtual void ' +
-   'volatile while bool true false NULL fn let match impl pub use mod').split(' ')
+  ('auto break case catch char class const continue default delete do double else enum extern final ' +
+   'float for goto if inline int long mut namespace new nullptr override private protected public ' +
+   'register restrict return short signed sizeof static struct switch template this throw try typedef ' +
+   'typename union unsigned using virtual void volatile while bool true false NULL fn let match impl pub ' +
+   'use mod').split(' ')
 );
 const source = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|^\s*#\s*\w+|\b\d[\w.]*|\b[A-Za-z_]\w*/g;
 
