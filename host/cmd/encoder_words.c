@@ -5,17 +5,20 @@
 #include <stddef.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/import/frames.h"
 
 const char encoder_words_help[] =
     "How the encoder was set, words between commas. N-Trace: htm or btm, implicit-return, sequential-jump, all-jumps, "
     "extend, sifive-counts, time-xor. E-Trace: full-address, implicit-return, return-stack=N, sequential-jump, "
     "predictor=N, "
-    "jump-cache=N, trap-vector=ADDRESS, stamp-bytes=N, widths of fields. Both: source-bits=N, source=N, wrapped (a "
+    "jump-cache=N, trap-vector=ADDRESS, stamp-bytes=N, widths of fields. Both: source-bits=N, source=N, coresight=ID "
+    "(CoreSight's frames), wrapped (a "
     "ring that was read "
     "from its middle), tick=N (cycles of a unit of its times), sync-halves=N, sync-packets=N, timestamps (export "
     "only). All words: docs/standards.md";
 const char encoder_chips_help[] =
-    "Settings of a chip's encoder: esp32-c6, esp32-h2, esp32-p4, esp32-c5, esp32-c61 (E-Trace), p550 (N-Trace)";
+    "Settings of a chip's encoder: esp32-c6, esp32-h2, esp32-p4, esp32-c5, esp32-c61 (E-Trace), p550, "
+    "spacemit (N-Trace)";
 
 /* ---- words ---- */
 
@@ -34,6 +37,8 @@ struct word {
 	size_t flag; /* set along with it; 0: none */
 };
 #define TICK offsetof(struct encoder_setting, tick)
+#define CORESIGHT "coresight", KIND_NUMBER, FRAMES_ID_MAX, offsetof(struct encoder_setting, trace_id), FRAMED
+#define FRAMED offsetof(struct encoder_setting, framed)
 #define N(member) offsetof(struct encoder_setting, ntrace.member)
 #define E(member) offsetof(struct encoder_setting, etrace.member)
 
@@ -44,7 +49,7 @@ static const struct word ntrace_words[] = {{"htm", KIND_FLAG, 0, N(history), 0},
     {"source-bits", KIND_NUMBER, 12, N(layout.source_bits), 0}, {"source", KIND_NUMBER, 4095, N(source), 0},
     {"wrapped", KIND_FLAG, 0, N(wrapped), 0}, {"repeat-branch", KIND_FLAG, 0, N(repeat_branch), 0},
     {"repeat-history", KIND_FLAG, 0, N(repeated_history), 0}, {"time-xor", KIND_FLAG, 0, N(layout.time_xor), 0},
-    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"time-bits", KIND_NUMBER, 64, N(layout.time_bits), 0},
+    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"time-bits", KIND_NUMBER, 64, N(layout.time_bits), 0}, {CORESIGHT},
     {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {"sync-halves", KIND_NUMBER, UINT32_MAX, N(sync_halves), 0},
     {NULL, KIND_FLAG, 0, 0, 0}};
 
@@ -66,7 +71,7 @@ static const struct word etrace_words[] = {{"full-address", KIND_FLAG, 0, E(full
     {"stamp-bytes", KIND_NUMBER, 8, E(layout.time_bytes), 0}, {"type-bits", KIND_NUMBER, 2, E(layout.type_bits), 0},
     {"source-bits", KIND_NUMBER, 16, E(layout.source_bits), 0}, {"source", KIND_NUMBER, 65535, E(source), 0},
     {"wrapped", KIND_FLAG, 0, E(wrapped), 0}, {"sync-packets", KIND_NUMBER, UINT32_MAX, E(sync_packets), 0},
-    {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {NULL, KIND_FLAG, 0, 0, 0}};
+    {CORESIGHT}, {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {NULL, KIND_FLAG, 0, 0, 0}};
 
 static bool set_word(struct encoder_setting *setting, const struct word *word, const char *value)
 {
@@ -83,6 +88,8 @@ static bool set_word(struct encoder_setting *setting, const struct word *word, c
 		*(unsigned *)place = (unsigned)number;
 	if (word->flag != 0)
 		*(bool *)((char *)setting + word->flag) = true;
+	if (word->place == N(history))
+		setting->ntrace.find_mode = false;
 	return true;
 }
 
@@ -121,11 +128,13 @@ static const struct chip {
     {"esp32-c61", IMPORT_ETRACE, ETRACE_ALIGNED,
 	"indexed,address-bits=32,privilege-bits=1,cause-bits=6,mode-bits=1,full-address"},
     {"p550", IMPORT_NTRACE, ETRACE_RATIFIED, "htm,source-bits=2,sifive-counts,time-xor"},
+    {"spacemit", IMPORT_NTRACE, ETRACE_RATIFIED, "implicit-return,extend,coresight=0"},
 };
 
 void encoder_defaults(struct encoder_setting *setting, enum import_form form)
 {
-	*setting = (struct encoder_setting){.form = form, .etrace = {.layout = etrace_defaults(0)}};
+	*setting =
+	    (struct encoder_setting){.form = form, .ntrace.find_mode = true, .etrace = {.layout = etrace_defaults(0)}};
 }
 
 bool encoder_chip(struct encoder_setting *setting, const char *name)

@@ -12,7 +12,9 @@ struct encoder_setting {
 	enum import_form form; /* IMPORT_NTRACE, IMPORT_ETRACE */
 	struct ntrace_options ntrace;
 	struct etrace_options etrace;
-	uint64_t tick; /* cycles of a unit of time; 0: 1 */
+	uint64_t tick;     /* cycles of a unit of time; 0: 1 */
+	bool framed;       /* the bytes stand in CoreSight's frames, */
+	unsigned trace_id; /* those of this source; 0: of the first one */
 };
 
 /* What --help says of them. */

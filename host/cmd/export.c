@@ -103,6 +103,8 @@ static void check_export_encoder(struct arguments *a, struct argp_state *state)
 	if (wrong != NULL)
 		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/%s.md", wrong,
 		    a->dense ? "dense" : import_form_name(a->form), a->dense ? "export" : "standards");
+	if (a->form != IMPORT_AUTO && a->encoder.framed)
+		argp_error(state, "--encoder: CoreSight's frames are read, not written");
 	wrong = a->form == IMPORT_AUTO ? NULL : encoder_check(&a->encoder);
 	if (wrong != NULL)
 		argp_error(state, "--encoder: %s", wrong);

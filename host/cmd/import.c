@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/import_options.h"
+#include "host/cmd/import_perf.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/dense_records.h"
 #include "host/cmd/encoder_words.h"
@@ -17,7 +18,7 @@
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
 
 struct job {
-	const struct import_arguments *a;
+	struct import_arguments *a;
 	struct records_writer *writer; /* NULL: there was no record yet */
 	struct records_header *header;
 	const struct import *import;
@@ -25,8 +26,9 @@ struct job {
 	int error; /* enum records_error */
 	uint64_t told, now;
 	uint64_t records; /* written */
-	uint8_t head[2];  /* of the log: a dense stream is known by them */
+	uint8_t head[8];  /* of the log: a dense stream and perf.data are known by them */
 	size_t head_size;
+	struct import_perf *perf; /* NULL: another log */
 };
 
 static int emit_imported(void *context, const void *bytes, size_t size)
@@ -69,17 +71,50 @@ static void tell_import_problem(void *context, uint64_t line, enum import_proble
 		    "%s: %s %s: %s", job->a->log, problem == IMPORT_DAMAGED ? "byte" : "line", with_commas(line), text);
 }
 
-static int read_log(struct job *job, struct import *import, FILE *log)
+struct perf_reading {
+	struct import *import;
+	int error;
+};
+
+static int feed_perf_bytes(void *context, const uint8_t *bytes, size_t size, uint64_t at, bool joins)
+{
+	struct perf_reading *r = context;
+	import_move(r->import, at, joins);
+	r->error = import_feed(r->import, bytes, size);
+	return r->error != IMPORT_OK || stop_signal != 0;
+}
+
+/* *error: enum import_error. */
+static int read_perf(struct job *job, struct import *import, int *error)
+{
+	struct perf_reading r = {.import = import};
+	const int wrong = perf_file_bytes(&job->perf->file, job->perf->cpu, feed_perf_bytes, &r);
+	*error = r.error;
+	if (wrong == PERF_FILE_OK || wrong == PERF_FILE_ESTOPPED)
+		return STATUS_OK;
+	complain("%s: %s", job->a->log, perf_file_strerror(wrong));
+	return STATUS_FAILED;
+}
+
+static int read_bytes(struct job *job, struct import *import, FILE *log, int *error)
 {
 	static char buffer[65536];
 	size_t got;
-	int error = import_feed(import, job->head, job->head_size);
-	while (error == IMPORT_OK && stop_signal == 0 && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
-		error = import_feed(import, buffer, got);
-	if (error == IMPORT_OK && stop_signal == 0 && ferror(log) != 0) {
-		complain("%s: read error: %s", job->a->log, strerror(errno));
-		return STATUS_FAILED;
-	}
+	*error = import_feed(import, job->head, job->head_size);
+	while (*error == IMPORT_OK && stop_signal == 0 && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
+		*error = import_feed(import, buffer, got);
+	if (*error != IMPORT_OK || stop_signal != 0 || ferror(log) == 0)
+		return STATUS_OK;
+	complain("%s: read error: %s", job->a->log, strerror(errno));
+	return STATUS_FAILED;
+}
+
+static int read_log(struct job *job, struct import *import, FILE *log)
+{
+	int error;
+	const int status = job->perf != NULL ? read_perf(job, import, &error) : read_bytes(job, import, log, &error);
+	if (status != STATUS_OK)
+		return status;
 	if (error == IMPORT_OK)
 		error = import_finish(import);
 	if (error == IMPORT_OK)
@@ -255,6 +290,8 @@ static int run_import(struct job *job, const struct image *image, struct records
 	    .address_space = a->context,
 	    .core = a->core_name == NULL ? NULL : &a->core,
 	    .tick = a->encoder.tick,
+	    .framed = a->encoder.framed,
+	    .trace_id = a->encoder.trace_id,
 	    .sink = take_imported,
 	    .teller = tell_import_problem,
 	    .context = job};
@@ -313,10 +350,24 @@ static int import_dense(struct job *job, const struct image *image, const struct
 	return status;
 }
 
-static int import_any(struct job *job, const struct image *image, struct records_header *header, FILE *log)
+static int import_perf(struct job *job, struct image *image, struct records_header *header, FILE *log)
 {
-	const struct import_arguments *a = job->a;
+	struct import_perf perf;
+	int status = import_perf_open(&perf, job->a, image, header, log);
+	if (status != STATUS_OK)
+		return status;
+	job->perf = &perf;
+	status = run_import(job, image, header, log);
+	import_perf_close(&perf);
+	return status;
+}
+
+static int import_any(struct job *job, struct image *image, struct records_header *header, FILE *log)
+{
+	struct import_arguments *a = job->a;
 	job->head_size = fread(job->head, 1, sizeof job->head, log);
+	if (job->head_size == sizeof job->head && memcmp(job->head, PERF_FILE_MAGIC, sizeof job->head) == 0)
+		return import_perf(job, image, header, log);
 	const bool found = a->form == IMPORT_AUTO && dense_records_begin(job->head, job->head_size);
 	if (found && !a->dense && a->log_option != NULL) {
 		complain("%s: is a dense stream, of which %s says nothing", a->log, a->log_option);
@@ -324,6 +375,10 @@ static int import_any(struct job *job, const struct image *image, struct records
 	}
 	if (a->dense || found)
 		return import_dense(job, image, header, log);
+	if (a->has_context && !import_is_messages(a->form)) {
+		complain("--context is for an encoder's bytes: a log has no address spaces");
+		return STATUS_FAILED;
+	}
 	if (a->has_ctrl) {
 		complain("%s: --control is for a dense stream, which this is not", a->log);
 		return STATUS_FAILED;
@@ -341,7 +396,8 @@ int cmd_import(int argc, char **argv)
 	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec, "
 	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
 	    "writes, or the bytes of a RISC-V N-Trace or E-Trace encoder (--form, --encoder, --chip; "
-	    "docs/standards.md), or those of the trace unit's dense coder (docs/trace-unit.md section 15). Cycles are "
+	    "docs/standards.md), plain or in perf.data, or those of the trace unit's dense coder (docs/trace-unit.md "
+	    "section 15). Cycles are "
 	    "those of an encoder's times, or by the rules of a core (--core); else times are instructions.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",

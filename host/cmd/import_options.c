@@ -34,7 +34,7 @@ const struct argp_option import_options[] = {{"output", 'o', "FILE", 0, "The rec
 	0},
     {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0}, {"chip", KEY_CHIP, "NAME", 0, encoder_chips_help, 0},
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
-    {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
+    {"hart", KEY_HART, "N", 0, "Import this hart or thread (0), or this CPU of perf.data; the others are left out", 0},
     {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
     {"context", KEY_CONTEXT, "N", 0,
 	"Of an encoder's bytes: the program's address space (scontext); user mode of other ones is left out", 0},
@@ -135,6 +135,7 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 	case KEY_HART:
 		if (!parse_number(value, UINT16_MAX, &a->hart))
 			argp_error(state, "--hart %s: a number is expected", value);
+		a->has_hart = true;
 		return 0;
 	case KEY_MODES:
 		a->modes = 0;
@@ -191,7 +192,7 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
 		check_import_dense(a, state);
 		check_import_encoder(a, state);
-		if (a->has_context && !import_is_messages(a->form))
+		if (a->has_context && !import_is_messages(a->form) && a->form != IMPORT_AUTO)
 			argp_error(state, "--context is for an encoder's bytes: a log has no address spaces");
 		if (a->output == NULL)
 			argp_error(state, "a record file is expected: -o FILE");

@@ -71,17 +71,13 @@ static int add_library_object(struct image *image, const struct line *line, stru
 	return STATUS_OK;
 }
 
-int objects_place(struct image *image, const char *map, struct records_header *header)
+int objects_place_lines(struct image *image, FILE *file, const char *map, struct records_header *header)
 {
-	FILE *file = fopen(map, "r");
 	char text[4352], detail[1024];
 	struct line line;
 	bool found = false;
 	int status = STATUS_OK;
-	if (file == NULL) {
-		complain("%s: cannot be opened: %s", map, strerror(errno));
-		return STATUS_FAILED;
-	}
+	rewind(file);
 	/* the program first: libraries are added to where it is */
 	while (!found && fgets(text, sizeof text, file) != NULL) {
 		if (!read_object_line(text, &line) ||
@@ -104,6 +100,17 @@ int objects_place(struct image *image, const char *map, struct records_header *h
 		    strcmp(object_base_name(line.path), object_base_name(image_path(image))) != 0)
 			status = add_library_object(image, &line, header);
 	}
+	return status;
+}
+
+int objects_place(struct image *image, const char *map, struct records_header *header)
+{
+	FILE *file = fopen(map, "r");
+	if (file == NULL) {
+		complain("%s: cannot be opened: %s", map, strerror(errno));
+		return STATUS_FAILED;
+	}
+	const int status = objects_place_lines(image, file, map, header);
 	fclose(file);
 	return status;
 }

@@ -627,6 +627,16 @@ static void etrace_feed(struct standard_decoder *base, const uint8_t *bytes, siz
 	}
 }
 
+static void etrace_move(struct standard_decoder *base, uint64_t offset, bool joins)
+{
+	struct etrace_decoder *d = (struct etrace_decoder *)base;
+	if (!joins) {
+		etrace_lose(d, offset, "bytes are missing before this one");
+		etrace_reader_init(&d->reader, &d->options.layout, true);
+	}
+	d->reader.offset = offset;
+}
+
 static void etrace_finish(struct standard_decoder *base)
 {
 	struct etrace_decoder *d = (struct etrace_decoder *)base;
@@ -654,6 +664,7 @@ struct standard_decoder *etrace_open(const struct image *image, const struct etr
 		return NULL;
 	d->base.feed = etrace_feed;
 	d->base.finish = etrace_finish;
+	d->base.move = etrace_move;
 	d->options = *options;
 	etrace_complete(&d->options, image);
 	etrace_reader_init(&d->reader, &d->options.layout, options->wrapped);

@@ -115,6 +115,8 @@ struct import_config {
 	/* the context (scontext) that the image is of, in user mode; others are left out */
 	bool has_context;
 	uint64_t address_space;
+	bool framed;             /* an encoder's bytes stand in CoreSight's frames (frames.h), */
+	unsigned trace_id;       /* those of this source; 0: of the first one */
 	bool stepwise;           /* of an encoder's bytes: the unit is shown each instruction; for tests */
 	const struct core *core; /* by whose rules time is shared out; NULL: evenly. Must outlive the import */
 	uint64_t tick;           /* cycles of a unit of the messages' times; 0: 1 */
@@ -127,6 +129,8 @@ struct import;
 int import_open(struct import **import, const struct image *image, const struct import_config *config);
 void import_close(struct import *import);
 int import_feed(struct import *import, const void *bytes, size_t size);
+/* Of an encoder's bytes: the next one stands at offset in the file; not joins: some are missing before it. */
+void import_move(struct import *import, uint64_t offset, bool joins);
 /* The end of the log. */
 int import_finish(struct import *import);
 const struct import_counts *import_counts(const struct import *import);

@@ -61,6 +61,7 @@ int import_messages_open(struct import *import)
 		import->decoder = etrace_open(import->image, c->etrace, take_message_event, tell_damage, import);
 	else
 		import->decoder = ntrace_open(import->image, c->ntrace, take_message_event, tell_damage, import);
+	import->frames.wanted = c->trace_id;
 	import->mode = 3; /* as long as no message says it */
 	if (import->decoder != NULL)
 		standard_take_runs(import->decoder, take_message_run);
@@ -77,9 +78,35 @@ static void count_messages(struct import *import)
 	import->counts.lines = import->counts.messages.messages;
 }
 
+/* Damage is told by where its frame begins in the file. */
+static int feed_frames(struct import *import, const uint8_t *bytes, size_t size)
+{
+	int error = IMPORT_OK;
+	for (size_t i = 0; i < size && error == IMPORT_OK; i++) {
+		uint8_t out[FRAMES_BYTES];
+		bool broke;
+		const unsigned count = frames_put(&import->frames, bytes[i], out, &broke);
+		import->offset++;
+		if (count == 0 && !broke)
+			continue;
+		standard_move(import->decoder, import->offset - FRAMES_BYTES, !broke);
+		error = standard_feed(import->decoder, out, count);
+	}
+	return error;
+}
+
+void import_move(struct import *import, uint64_t offset, bool joins)
+{
+	if (!joins)
+		import->frames = (struct frames){.wanted = import->frames.wanted, .others = import->frames.others};
+	import->offset = offset;
+	standard_move(import->decoder, offset, joins);
+}
+
 int import_messages_feed(struct import *import, const void *bytes, size_t size)
 {
-	int error = standard_feed(import->decoder, bytes, size);
+	int error =
+	    import->config.framed ? feed_frames(import, bytes, size) : standard_feed(import->decoder, bytes, size);
 	count_messages(import);
 	return error;
 }

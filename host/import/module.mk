@@ -5,10 +5,13 @@ LIB_SRCS += host/import/lines.c
 LIB_SRCS += host/import/forms.c
 LIB_SRCS += host/import/messages.c
 LIB_SRCS += host/import/runs.c
+LIB_SRCS += host/import/frames.c
+LIB_SRCS += host/import/perf_file.c
 LIB_SRCS += host/import/clock.c
 TESTS += check_import
 TESTS += check_import_clock
 TESTS += check_import_runs
+TESTS += check_perf_file
 
 # Branches a second of an encoder's bytes: bench/decode.md. DECODE_RUNS measurements of each.
 DECODE_BENCH := $(B)/bin/decode-bench

@@ -4,6 +4,7 @@
 #define RIVULET_IMPORT_PRIVATE_H
 #include <stdarg.h>
 #include "host/import/clock.h"
+#include "host/import/frames.h"
 #include "host/import/import.h"
 #include "model/retire_check.h"
 
@@ -73,6 +74,8 @@ struct import {
 	struct import_clock *clock;
 	struct standard_decoder *decoder;
 	struct import_pair pair;
+	struct frames frames;
+	uint64_t offset;  /* framed: of the next byte */
 	bool interrupted; /* the next instruction is the first of a handler */
 	import_watcher *watcher;
 	void *watcher_context;

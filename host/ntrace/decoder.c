@@ -416,9 +416,22 @@ static void ntrace_take_time(struct ntrace_decoder *d, const struct ntrace_messa
 	standard_flow_put(&d->base.flow, STANDARD_TIME, d->time);
 }
 
+/* Until a message says it, no walk may depend on it: without outcomes no branch is taken in either mode. */
+static void ntrace_find_mode(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const bool full = m->tcode == NTRACE_FULL && (m->rcode == 1 || m->rcode == 2);
+	const bool history = (m->has & NTRACE_HAS_HIST) != 0 || full;
+	if (!history && m->tcode != NTRACE_DIRECT && m->tcode != NTRACE_DIRECT_SYNC)
+		return;
+	d->options.history = history;
+	d->options.find_mode = false;
+}
+
 static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	char text[TEXT_MAX];
+	if (d->options.find_mode)
+		ntrace_find_mode(d, m);
 	if (m->tcode == NTRACE_ERROR) {
 		d->base.counts.overflows++;
 		ntrace_end_at(d);
@@ -459,6 +472,17 @@ static void ntrace_feed(struct standard_decoder *base, const uint8_t *bytes, siz
 	}
 }
 
+static void ntrace_move(struct standard_decoder *base, uint64_t offset, bool joins)
+{
+	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
+	if (!joins) {
+		ntrace_lose(d, offset, "bytes are missing before this one");
+		d->timed = false;
+		ntrace_reader_init(&d->reader, &d->options.layout, true);
+	}
+	d->reader.offset = offset;
+}
+
 static void ntrace_finish(struct standard_decoder *base)
 {
 	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
@@ -474,6 +498,7 @@ struct standard_decoder *ntrace_open(const struct image *image, const struct ntr
 		return NULL;
 	d->base.feed = ntrace_feed;
 	d->base.finish = ntrace_finish;
+	d->base.move = ntrace_move;
 	d->options = *options;
 	d->options.layout.xlen = image_xlen(image);
 	ntrace_reader_init(&d->reader, &d->options.layout, options->wrapped);

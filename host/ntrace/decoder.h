@@ -19,6 +19,7 @@ struct ntrace_options { /* how the encoder was set; both sides must agree */
 	struct ntrace_layout layout;
 	unsigned source;          /* which of the sources */
 	bool history;             /* HTM, else BTM */
+	bool find_mode;           /* decoders: the first message that says which of both it is decides */
 	unsigned implicit_return; /* entries of the return stack, 0 to 32; a decoder needs 0 or not 0 */
 	bool sequential_jump, all_jumps;
 	bool repeat_branch, repeated_history; /* encoders only: decoders take both anyway */

@@ -8,4 +8,7 @@ TESTS += check_ntrace
 check-standards: $(RIVULET) $(B)/sw/interp.elf ## N-Trace and E-Trace: runs to bytes and back, cut and damaged
 	@tests/standards/run $(B) $(B)/tests/standards
 CHECKS += check-standards
-.PHONY: check-standards
+check-perf-data: $(RIVULET) ## perf.data with the AUX area of Linux's rvtrace: made, read, cut
+	@tests/standards/perf $(B) $(B)/tests/perf-data
+CHECKS += check-perf-data
+.PHONY: check-standards check-perf-data

@@ -56,6 +56,12 @@ void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, co
 		decoder->teller(decoder->context, offset, text);
 }
 
+void standard_move(struct standard_decoder *decoder, uint64_t offset, bool joins)
+{
+	if (decoder->flow.stopped == 0)
+		decoder->move(decoder, offset, joins);
+}
+
 int standard_feed(struct standard_decoder *decoder, const void *bytes, size_t size)
 {
 	decoder->counts.bytes += size;

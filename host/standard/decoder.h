@@ -30,6 +30,7 @@ typedef void standard_teller(void *context, uint64_t offset, const char *text);
 struct standard_decoder { /* begins the struct of each decoder */
 	void (*feed)(struct standard_decoder *decoder, const uint8_t *bytes, size_t size);
 	void (*finish)(struct standard_decoder *decoder);
+	void (*move)(struct standard_decoder *decoder, uint64_t offset, bool joins);
 	struct standard_code *code;
 	struct standard_flow flow;
 	standard_teller *teller; /* may be NULL */
@@ -65,6 +66,9 @@ static inline uint64_t standard_later(uint64_t before, uint64_t time, unsigned b
 bool standard_has_code(const struct standard_decoder *decoder, uint64_t pc);
 /* Counts and tells a damaged place; drops what is held. */
 void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, const char *why);
+
+/* The next byte stands at offset in the file of which damage is told; not joins: bytes are missing before it. */
+void standard_move(struct standard_decoder *decoder, uint64_t offset, bool joins);
 
 /* For their users. Both return what the sink returned; not 0: stopped. */
 int standard_feed(struct standard_decoder *decoder, const void *bytes, size_t size);
