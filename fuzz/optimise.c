@@ -31,6 +31,8 @@ static void translate(struct optimise *optimise, uint32_t seed)
 	}
 }
 
+static struct optimise_divisor divisors[8];
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, size};
@@ -44,8 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	    .length = (uint32_t)take(&in, 1),
 	    .hot_share = (uint32_t)take(&in, 2),
 	    .gain_percent = (uint32_t)take(&in, 1),
+	    .divisors = divisors,
+	    .divisor_room = seed % 8,
 	    .code = &code,
 	    .code_count = 1};
+	memset(divisors, 0, sizeof divisors);
 	uint8_t starts[16 * 8];
 	for (unsigned i = 0; i < records * 8; i++)
 		starts[i] = (uint8_t)take(&in, 1);
@@ -66,6 +71,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			optimise_record(
 			    &optimise, start & 0x80000000u ? start : BASE + start % 4096, hist & 0xFFFFF, start >> 24);
 		}
+		/* divisors that are seen, right or wrong, small or large */
+		for (unsigned i = 0; i < config.divisor_room; i++)
+			for (unsigned n = 0; divisors[i].pc != 0 && n < 3; n++)
+				optimise_divisor_seen(&divisors[i], (seed >> 8) * (i + 1) >> seed % 24);
+		judge.reg = seed % 5 == 0 ? 0 : 1 + seed / 5 % 31;
+		judge.value = seed >> 8;
 		optimise_build(&optimise);
 		must(optimise.cache_used <= config.cache_size);
 		memset(cache, 0xA5, sizeof cache);

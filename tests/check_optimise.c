@@ -31,6 +31,31 @@ static struct optimise_config config_of(unsigned passes)
 	    .code_count = 1};
 }
 
+/* Divisors that were seen, right or wrong, at the first divisions of random code. */
+#define DIVISORS 61u
+static struct optimise_divisor divisors[DIVISORS];
+
+static void see_divisor(uint32_t pc, uint32_t value)
+{
+	for (unsigned i = 0; i < DIVISORS; i++)
+		for (unsigned n = 0; divisors[i].pc == pc && n < 3; n++)
+			optimise_divisor_seen(&divisors[i], value);
+}
+
+static void see_divisors(uint32_t seed)
+{
+	memset(divisors, 0, sizeof divisors);
+	for (uint32_t at = 0; at + 4 <= CODE; at += 2) {
+		uint32_t word;
+		memcpy(&word, code + at, 4);
+		if ((word & 0xFE00407F) != 0x02004033)
+			continue;
+		optimise_divisor_met(&optimise, BASE + at, 1);
+		see_divisor(
+		    BASE + at, judge_mix(seed ^ at) % 32 == 0 ? judge_mix(seed + at) : judge_mix(seed + at) % 41);
+	}
+}
+
 static void assemble(uint32_t at, enum isa_op op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm)
 {
 	struct isa_insn insn;
@@ -217,6 +242,53 @@ START_TEST(remainder_of_quotient)
 }
 END_TEST
 
+/* A division by a value that repeats, for each shape of its registers: result, dividend and divisor apart; the result
+ * in the dividend's place; in the divisor's. The trace is held against the program from all kinds of states, half of
+ * which have that divisor. Then a second division by it, of which nothing was seen. */
+static const uint32_t repeated_divisors[] = {1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 25, 60, 100, 125, 127, 255,
+    256, 641, 1000, 1024, 2047, 2048, 3600, 4095, 4096, 10000, 0xA000, 65535, 65537, 86400, 1000000, 1000000007,
+    0x10000000, 0x40000000, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF};
+static unsigned divisions_left(void)
+{
+	unsigned divisions = 0;
+	for (unsigned i = 0; i < optimise.traces[0].count; i++)
+		divisions += optimise_division(optimise.insns[i].op);
+	return divisions;
+}
+
+START_TEST(repeated_divisor)
+{
+	static const uint8_t shapes[][2] = {{12, 13}, {12, 10}, {10, 12}, {12, 12}, {10, 10}, {11, 12}};
+	static const enum isa_op ops[] = {ISA_DIVU, ISA_REMU, ISA_DIV, ISA_REM};
+	unsigned form = (unsigned)_i, left = 0, all = 0;
+	for (uint32_t i = 0; i < sizeof repeated_divisors / sizeof *repeated_divisors; i++)
+		for (unsigned shape = 0; shape < 6; shape++) {
+			uint32_t value = repeated_divisors[i];
+			memset(code, 0, sizeof code);
+			assemble(0, ops[form & 3], shapes[shape][0], 10, 11, 0);
+			assemble(4, ops[form >> 2], shapes[shape][1], 10, 11, 0);
+			assemble(8, ISA_BNE, 0, 12, 0, -8);
+			assemble(12, ISA_JALR, 0, 1, 0, 0);
+			memset(divisors, 0, sizeof divisors);
+			struct optimise_config config =
+			    config_of(shape & 1 ? OPTIMISE_ALL & ~(unsigned)OPTIMISE_UNROLL : OPTIMISE_RECIPROCAL);
+			config.divisors = divisors;
+			config.divisor_room = DIVISORS;
+			ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+			optimise_record(&optimise, BASE, 3, 1000);
+			see_divisor(BASE, value);
+			ck_assert_int_ge(optimise_build(&optimise), 1);
+			judge.reg = 11;
+			judge.value = value;
+			left += divisions_left();
+			all += 2;
+			states(200, i + 1);
+		}
+	judge.reg = 0;
+	ck_assert_uint_lt(left, all * 3 / 4);
+}
+END_TEST
+
 /* A NOP that names a number (a HINT) makes no constant: x0 stays 0. */
 START_TEST(number_in_a_nop)
 {
@@ -310,6 +382,10 @@ static void random_program(unsigned passes, uint32_t seed, uint32_t length, uint
 	random_code(code, CODE, seed);
 	struct optimise_config config = config_of(passes);
 	config.length = length;
+	config.divisors = divisors;
+	config.divisor_room = seed % 4 == 0 ? 0 : DIVISORS;
+	optimise.config = config;
+	see_divisors(seed);
 	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
 	random_records(&seed);
 	optimise_build(&optimise);
@@ -609,6 +685,7 @@ int main(void)
 	tcase_add_test(cases, second_way);
 	tcase_add_test(cases, large_counts);
 	tcase_add_test(cases, long_stub);
+	tcase_add_loop_test(cases, repeated_divisor, 0, 16);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
 	tcase_add_test(cases, translation);
 	tcase_add_test(cases, costs);

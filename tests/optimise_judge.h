@@ -233,6 +233,8 @@ struct judge {
 	struct judge_memory memory[2];
 	uint64_t pairs, undecided, stops; /* states compared; runs that did not leave in JUDGE_STEPS; stops compared */
 	char text[256];                   /* of a difference */
+	uint8_t reg;                      /* 0, or a register that begins with value in every second state */
+	uint32_t value;
 };
 
 static inline bool judge_fetch(const struct judge *judge, uint32_t pc, struct isa_insn *insn)
@@ -317,6 +319,8 @@ static inline int judge_trace(struct judge *judge, uint32_t index, uint32_t seed
 	struct isa_insn insn;
 	for (unsigned r = 1; r < 32; r++)
 		start.x[r] = judge_value(&seed);
+	if (judge->reg != 0 && (judge_random(&seed) & 1) != 0)
+		start.x[judge->reg] = judge->value;
 	m = start;
 	m.pc = optimise_address(o, trace);
 	m.memory = &judge->memory[0];

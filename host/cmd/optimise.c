@@ -8,18 +8,19 @@
 #include <string.h>
 #include "host/cmd/optimise_print.h"
 #include "host/cmd/profiled.h"
+#include "host/optimise/divisors.h"
 #include "host/optimise/elf.h"
 
 COMMAND(170, optimise, "hot traces made into faster code: shows them, writes a new program");
 
-enum { KEY_CACHE = 256, KEY_SIZE, KEY_LENGTH, KEY_HOT, KEY_GAIN, KEY_PASSES, KEY_DOT, KEY_RANGE };
+enum { KEY_CACHE = 256, KEY_SIZE, KEY_LENGTH, KEY_HOT, KEY_GAIN, KEY_PASSES, KEY_DOT, KEY_RANGE, KEY_DIVISORS };
 
 #define MEMORY (64u << 20)
 #define SEGMENTS 16
 
 struct arguments {
 	struct operands operands;
-	const char *output;
+	const char *output, *divisors;
 	struct optimise_config config;
 	uint64_t top;
 	bool dot, cache_given;
@@ -36,8 +37,10 @@ static const struct argp_option options[] = {
     {"gain", KEY_GAIN, "PERCENT", 0, "A patch must save more than it costs by this (default 10)", 0},
     {"passes", KEY_PASSES, "LIST", 0,
 	"Only these: all, none, or names with commas, of unroll, inline, forward, dead, stack, divide, slots, align, "
-	"compress, link, rename; with - before it a name is left out",
+	"compress, link, rename, reciprocal; with - before it a name is left out",
 	0},
+    {"divisors", KEY_DIVISORS, "FILE", 0,
+	"Divisors that repeat, of `rivulet run --divisors': such divisions become multiplications", 0},
     {"range", KEY_RANGE, "A-B", 0, "Only code from address A to below B", 0},
     {0},
 };
@@ -126,6 +129,9 @@ static error_t parse_optimise_option(int key, char *value, struct argp_state *st
 		return 0;
 	case KEY_GAIN:
 		a->config.gain_percent = optimise_number(state, "gain", value, 0, 100000);
+		return 0;
+	case KEY_DIVISORS:
+		a->divisors = value;
 		return 0;
 	case KEY_PASSES:
 		if (!parse_passes(value, &a->config.passes))
@@ -251,6 +257,22 @@ static int write_program(const struct arguments *a, const struct optimise *optim
 	return status;
 }
 
+static bool read_divisors(const char *file, struct optimise_config *config)
+{
+	static struct optimise_divisor divisors[OPTIMISE_DIVISORS_ROOM];
+	size_t line;
+	if (file == NULL)
+		return true;
+	config->divisors = divisors;
+	config->divisor_room = OPTIMISE_DIVISORS_ROOM;
+	int error = optimise_divisors_read(file, config, &line);
+	if (error == OPTIMISE_DIVISORS_EOPEN)
+		complain("%s: %s", file, errno != 0 ? strerror(errno) : optimise_divisors_strerror(error));
+	else if (error != OPTIMISE_DIVISORS_OK)
+		complain("%s:%zu: %s", file, line, optimise_divisors_strerror(error));
+	return error == OPTIMISE_DIVISORS_OK;
+}
+
 int cmd_optimise(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
@@ -274,6 +296,10 @@ int cmd_optimise(int argc, char **argv)
 	int status = open_profiled(&profiled);
 	if (status == STATUS_FAILED)
 		goto out;
+	if (!read_divisors(a.divisors, &a.config)) {
+		status = STATUS_FAILED;
+		goto out;
+	}
 	if (image_xlen(profiled.image) != 32 || image_hosted(profiled.image)) {
 		complain("%s: is not a bare-metal RV32 program, and only for those there is a core to run it on",
 		    profiled.program);

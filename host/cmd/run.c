@@ -18,6 +18,7 @@
 #include "host/cmd/run_records.h"
 #include "host/cmd/run_ring.h"
 #include "host/cmd/run_show.h"
+#include "host/cmd/run_divisors.h"
 #include "host/cmd/run_sink.h"
 #include "host/cmd/run_text.h"
 #include "host/cmd/run_written.h"
@@ -46,6 +47,8 @@ struct run {
 	struct run_show show;
 	struct run_ring ring;
 	struct run_sink sink;
+	struct run_divisors *divisors;
+	struct output *divisors_output;
 	const struct chip *chip; /* that the program is linked for; NULL: none that is known */
 };
 
@@ -114,6 +117,8 @@ static void run_on_retire(void *context, const struct model_out *out)
 		run->traced.last_cycle = out->cycle;
 		run->traced.instructions += !out->trap;
 	}
+	if (run->divisors != NULL)
+		run_divisors_retire(run->divisors, out);
 	if (run->records != NULL)
 		run_records_retire(run->records, out);
 	if (run->checking && run->error == FOLLOW_OK)
@@ -196,6 +201,18 @@ static int finish_signature(struct run *run)
 	return finished;
 }
 
+static int finish_divisors(const struct run_arguments *a, struct run *run)
+{
+	uint64_t left_out = run_divisors_left_out(run->divisors);
+	run_divisors_write(run->divisors, output_file(run->divisors_output));
+	int finished = finish_output(run->divisors_output, STATUS_OK);
+	run->divisors_output = NULL;
+	if (left_out != 0)
+		complain("%s: there are more divisions than there is room for: %s executions are left out", a->divisors,
+		    with_commas(left_out));
+	return finished;
+}
+
 /* Every file that was asked for. STATUS_OK only if all of them are good. */
 static int finish_run_files(
     const struct run_arguments *a, struct model *model, struct run *run, const struct run_result *result)
@@ -213,6 +230,8 @@ static int finish_run_files(
 		bad |= run_records_finish(run->records, result, run_ending(result));
 	if (a->signature != NULL)
 		bad |= finish_signature(run);
+	if (a->divisors != NULL)
+		bad |= finish_divisors(a, run);
 	if (a->ring != NULL)
 		bad |= run_ring_finish(&run->ring, model);
 	if (run->checking)
@@ -242,7 +261,7 @@ static int simulate_run(const struct run_arguments *a, struct model *model, stru
 	    .console = run_on_console,
 	    .uart = run_on_uart,
 	    .record = records ? run_on_record : NULL,
-	    .retire = records || a->ring != NULL ? run_on_retire : NULL,
+	    .retire = records || a->ring != NULL || a->divisors != NULL ? run_on_retire : NULL,
 	    .progress = run_on_progress};
 	run_show_begin(&run->show, !a->quiet, a->cycles, a->instructions);
 	catch_stop_signals();
@@ -296,6 +315,7 @@ static int open_outputs(const struct run_arguments *a, const struct model *model
 	if ((a->profile != NULL && (run->profile_output = open_run_output(a, a->profile)) == NULL) ||
 	    (a->uart != NULL && (run->uart_output = open_run_output(a, a->uart)) == NULL) ||
 	    (a->signature != NULL && (run->signature_output = open_run_output(a, a->signature)) == NULL) ||
+	    (a->divisors != NULL && (run->divisors_output = open_run_output(a, a->divisors)) == NULL) ||
 	    (a->ring != NULL && (run->ring.output = open_run_output(a, a->ring)) == NULL))
 		return STATUS_FAILED;
 	run->uart = a->uart == NULL ? NULL : output_file(run->uart_output);
@@ -342,8 +362,8 @@ int run_command(int argc, char **argv, int misused)
 		goto out;
 	/* calls of a host: the console is served without a directory for files, where nothing has to go cycle by
 	 * cycle */
-	const bool asks = a.semihosting == NULL && !a.check && a.ring == NULL && a.sink == 0 && !a.sink_program &&
-			  run_foreign(run.image) && image_calls_host(run.image);
+	const bool asks = a.semihosting == NULL && !a.check && a.ring == NULL && a.divisors == NULL && a.sink == 0 &&
+			  !a.sink_program && run_foreign(run.image) && image_calls_host(run.image);
 	a.fast = a.fast || asks;
 	if (a.ram != 0)
 		config.ram_size = (uint32_t)a.ram;
@@ -395,7 +415,8 @@ int run_command(int argc, char **argv, int misused)
 		if (run.fast == NULL)
 			goto out;
 	}
-	if (profile_init(&run.profile) != PROFILE_OK || (a.check && follow_open(&run.follow, run.image) != FOLLOW_OK)) {
+	if ((a.divisors != NULL && (run.divisors = run_divisors_open()) == NULL) ||
+	    profile_init(&run.profile) != PROFILE_OK || (a.check && follow_open(&run.follow, run.image) != FOLLOW_OK)) {
 		complain("out of memory");
 		goto out;
 	}
@@ -417,6 +438,8 @@ out:
 	output_abandon(run.uart_output);
 	output_abandon(run.signature_output);
 	output_abandon(run.ring.output);
+	output_abandon(run.divisors_output);
+	run_divisors_close(run.divisors);
 	run_records_close(run.records);
 	follow_close(&run.follow);
 	profile_fini(&run.profile);

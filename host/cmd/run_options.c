@@ -41,7 +41,8 @@ enum {
 	KEY_MAP,
 	KEY_RING,
 	KEY_FREEZE,
-	KEY_SINK
+	KEY_SINK,
+	KEY_DIVISORS
 };
 
 #define TABLE_ENTRIES 1024u /* as --help says */
@@ -69,6 +70,8 @@ const struct argp_option run_options[] = {
 	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
 	"end, program",
 	0},
+    {"divisors", KEY_DIVISORS, "FILE", 0,
+	"Write the divisors of divisions that nearly always have the same one, for `rivulet optimise --divisors'", 0},
     {"uart", KEY_UART, "FILE", 0,
 	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
     {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
@@ -224,6 +227,9 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 	case KEY_CHECK:
 		a->check = true;
 		return 0;
+	case KEY_DIVISORS:
+		a->divisors = value;
+		return 0;
 	case KEY_FAST:
 		a->fast = true;
 		return 0;
@@ -256,6 +262,9 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 		if (a->fast && a->check)
 			argp_error(state,
 			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
+		if (a->fast && a->divisors != NULL)
+			argp_error(
+			    state, "--divisors looks at every instruction: leave --fast, --semihosting and --gdb out");
 		if (collects_table(a) && (a->records != NULL || a->check))
 			argp_error(state,
 			    "--%s: what leaves the hot-trace table is not in the order of the run: without way table "

@@ -161,6 +161,9 @@ static void improve(struct optimise *optimise, struct optimise_trace *trace)
 		products |= optimise_product(insns[i].op);
 		stack |= insns[i].kind == KIND_LOAD && insns[i].rs1 == 2;
 	}
+	/* the exit of a reciprocal leads behind its division: before that can change places with another */
+	if (products && passes & OPTIMISE_RECIPROCAL)
+		optimise_reciprocal(optimise, trace);
 	if (products && passes & OPTIMISE_DIVIDE)
 		optimise_divide(optimise, trace);
 	if (stack && passes & OPTIMISE_STACK)

@@ -3,8 +3,8 @@
 /* The program's instructions, decoded once. */
 #include "sw/optimise/private.h"
 
-const char *const optimise_pass_names[OPTIMISE_PASSES] = {
-    "unroll", "inline", "forward", "dead", "stack", "divide", "slots", "align", "compress", "link", "rename"};
+const char *const optimise_pass_names[OPTIMISE_PASSES] = {"unroll", "inline", "forward", "dead", "stack", "divide",
+    "slots", "align", "compress", "link", "rename", "reciprocal"};
 
 const char *optimise_strerror(int error)
 {

@@ -100,6 +100,8 @@ static uint8_t *encode_fix(uint8_t *out, const struct optimise_fix *f, bool narr
 		return encode(out, ISA_ADD, f->reg, 0, (uint8_t)f->value, 0, narrow);
 	case FIX_SWAP:
 		return encode_swap(out, f->reg, (uint8_t)f->value, narrow);
+	case FIX_WORD:
+		return put(out, (uint32_t)f->value, 4);
 	default:
 		return encode(out, ISA_ADDI, f->reg, f->reg, 0, f->value, narrow);
 	}

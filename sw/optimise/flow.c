@@ -11,6 +11,8 @@
 #include "sw/optimise/private.h"
 
 #define WFI 0x10500073u
+#define DIVISION 0x02004033u /* DIV, DIVU, REM, REMU */
+#define DIVISION_MASK 0xFE00407Fu
 
 static uint32_t near_branch(uint32_t half)
 {
@@ -100,7 +102,7 @@ static inline unsigned kind_at(const struct optimise *optimise, uint32_t pc, uin
 	return long_kind(behind(optimise, pc, word), target);
 }
 
-bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31])
+bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
 {
 	uint32_t calls[OPTIMISE_CALLS], left = 31 - (unsigned)__builtin_clz(hist), depth = 0;
 	bool ok;
@@ -134,6 +136,8 @@ bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, 
 		case KIND_STOP:
 			return left == 0;
 		default:
+			if ((word & DIVISION_MASK) == DIVISION && count != 0)
+				optimise_divisor_met(optimise, pc, count);
 			pc = next;
 		}
 	}

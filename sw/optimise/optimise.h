@@ -46,18 +46,29 @@ enum optimise_pass {
 	OPTIMISE_DIVIDE = 1 << 5,  /* a remainder beside its quotient; divisions by known powers of two */
 	OPTIMISE_SLOTS = 1 << 6,   /* load-use slots filled */
 	OPTIMISE_ALIGN = 1 << 7,   /* entries of traces on words */
-	OPTIMISE_COMPRESS = 1 << 8, /* 16-bit forms, also for exits that are rarely taken */
-	OPTIMISE_LINK = 1 << 9,     /* exits go to other traces */
-	OPTIMISE_RENAME = 1 << 10,  /* copies: one more name for the same register */
-	OPTIMISE_ALL = (1 << 11) - 1
+	OPTIMISE_COMPRESS = 1 << 8,    /* 16-bit forms, also for exits that are rarely taken */
+	OPTIMISE_LINK = 1 << 9,        /* exits go to other traces */
+	OPTIMISE_RENAME = 1 << 10,     /* copies: one more name for the same register */
+	OPTIMISE_RECIPROCAL = 1 << 11, /* divisions by a value that repeats are multiplications */
+	OPTIMISE_ALL = (1 << 12) - 1
 };
-#define OPTIMISE_PASSES 11
+#define OPTIMISE_PASSES 12
 extern const char *const optimise_pass_names[OPTIMISE_PASSES];
 
 /* A piece of the program: code can be read at [base, base + size). */
 struct optimise_code {
 	uint32_t base, size;
 	const uint8_t *bytes;
+};
+
+/* A division of the program, and the divisor that it was seen with. Places in an array, found by pc; all 0: empty. */
+struct optimise_divisor {
+	uint32_t pc;
+	uint32_t flow;  /* how often it was met, in the profile's counts */
+	uint32_t value; /* what its divisor was the last time */
+	uint8_t asked;  /* how often it was asked for */
+	uint8_t seen;   /* how often it was seen, 255: or more */
+	bool varies;    /* it was not always the same */
 };
 
 struct optimise_config {
@@ -74,6 +85,8 @@ struct optimise_config {
 	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
 	const uint32_t *avoid; /* no trace begins at these, which did not pay (paid.h) */
 	unsigned avoid_count;
+	struct optimise_divisor *divisors; /* those of the profile are found here */
+	uint32_t divisor_room;
 	uint32_t range_start, range_end; /* code from here to below there only; both 0: everything */
 	const struct optimise_code *code;
 	unsigned code_count;
@@ -112,6 +125,7 @@ enum optimise_fix_kind {
 	FIX_SET,  /* x[reg] = value */
 	FIX_COPY, /* x[reg] = x[value] */
 	FIX_SWAP, /* x[reg] and x[value] are exchanged */
+	FIX_WORD, /* the division whose word is value */
 	FIX_INSN  /* the program's instruction at address value, on the registers (faults only: no exit has it) */
 };
 struct optimise_fix {
@@ -230,6 +244,12 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 /* One record of the profile (850): its branches are weighted, its start is a place where a trace may begin. Any start,
  * any history: what the code does not bear out is refused, which is counted. */
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
+
+/* A division that a record met; one that was looked at, and its divisor. */
+void optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);
+void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value);
+/* Does the division at pc have the same divisor each time, as far as it was seen? */
+bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value);
 
 /* Translates a record of the patched program into the records that the program without patches would have made: put()
  * gets them in order, with cycles; it may be NULL. ctrl: the CTRL register with which the record was made; bits: the

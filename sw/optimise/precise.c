@@ -31,7 +31,7 @@ uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const st
 		if (offset >= 2u * k->at && offset < 2u * k->at + k->size) {
 			if (insn != NULL)
 				*insn = k;
-			return k->pc;
+			return k->kind == KIND_EXIT && optimise_asks(k) ? k->target : k->pc;
 		}
 		if (k->kind == KIND_EXIT && !(k->flags & OPTIMISE_DIRECT) && offset >= k->word &&
 		    offset < k->word + 4u) {
@@ -57,6 +57,11 @@ void optimise_restore(const struct optimise *optimise, const struct optimise_ins
 			uint32_t other = x[f->value & 31];
 			x[f->value & 31] = x[f->reg];
 			x[f->reg] = other;
+		} else if (f->kind == FIX_WORD) {
+			struct isa_insn division;
+			isa_decode((uint32_t)f->value, ISA_CORE, &division);
+			x[division.rd] = optimise_alu((uint8_t)division.op, x[division.rs1], x[division.rs2]);
+			x[0] = 0;
 		} else {
 			bool ok;
 			struct isa_insn late;
@@ -71,7 +76,7 @@ void optimise_restore(const struct optimise *optimise, const struct optimise_ins
 	}
 }
 
-/* Instructions of a stub, as they are written there: they add, set, copy and exchange, and a jump is the last. */
+/* Instructions of a stub, as they are written there: they add, set, copy, exchange, divide; a jump is the last. */
 static bool leave_stub(
     const struct optimise *optimise, const uint8_t *bytes, uint32_t offset, uint32_t x[32], uint32_t *pc)
 {
@@ -92,7 +97,7 @@ static bool leave_stub(
 			x[insn.rd] = (uint32_t)insn.imm;
 		else if (insn.op == ISA_ADDI)
 			x[insn.rd] = x[insn.rs1] + (uint32_t)insn.imm;
-		else if (insn.op == ISA_ADD || insn.op == ISA_XOR)
+		else if (insn.op == ISA_ADD || insn.op == ISA_XOR || optimise_division(insn.op))
 			x[insn.rd] = optimise_alu((uint8_t)insn.op, x[insn.rs1], x[insn.rs2]);
 		else
 			return false;
@@ -144,6 +149,6 @@ bool optimise_leave(
 	if (insn == end)
 		return false;
 	optimise_restore(optimise, insn, x);
-	*pc = insn->kind == KIND_JUMP ? insn->target : insn->pc;
+	*pc = insn->kind == KIND_JUMP || (insn->kind == KIND_EXIT && optimise_asks(insn)) ? insn->target : insn->pc;
 	return true;
 }

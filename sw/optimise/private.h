@@ -79,9 +79,9 @@ static inline void optimise_see(const struct optimise *optimise, uint32_t pc)
 }
 
 /* flow.c: sees each instruction of a record, and those behind it to where the program is not known to go. branches:
- * NULL, or the address of each branch of its history; then it ends with the last of them. False: the code does not bear
- * it out. */
-bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31]);
+ * NULL, or the address of each branch of its history; then it ends with the last of them. count: how often it was met,
+ * for the divisions on its way; 0: they are no matter. False: the code does not bear it out. */
+bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count);
 
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */
@@ -102,17 +102,26 @@ void optimise_links_follow(struct optimise_links *links, const struct optimise_i
 /* Where an indirect jump goes to; 0: not known. */
 uint32_t optimise_links_return(const struct optimise_links *links, const struct optimise_insn *insn);
 
+/* An exit that no branch of the program is: it asks whether a divisor is the expected one, and leads behind it. */
+static inline bool optimise_asks(const struct optimise_insn *exit)
+{
+	return exit->length == 0;
+}
+
 /* trace.c: the trace from pc; false: none was made. */
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead);
 
 /* Passes over one trace. They change insns[first .. first + count) in place and make it longer by trace->spare at
  * most. */
 #define OPTIMISE_SPARE 8u
+#define OPTIMISE_SPARE_DIVISION 10u /* more for each division by a value that repeats ... */
+#define OPTIMISE_SPARE_MOST 128u    /* ... up to so many */
 void optimise_forward(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_dead(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_stack(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_rename(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_divide(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_reciprocal(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_slots(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace); /* removes OPTIMISE_GONE */
 

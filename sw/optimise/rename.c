@@ -175,6 +175,7 @@ static int64_t try(const struct optimise_trace *trace, const struct optimise_ins
 			*entries += number;
 			listed = true;
 		}
+		*entries += insn->fix != 0 ? number : 0; /* its list is its own */
 		if (end && cost(mend, number) > removed)
 			return 0;
 		if ((end || insn->kind == KIND_EXIT) && r.displaced != 0) {
@@ -280,7 +281,8 @@ void optimise_rename(struct optimise *optimise, struct optimise_trace *trace)
 				fix = list(optimise, mend, number, 0, &ok);
 				listed = true;
 			}
-			insn->fix = fix;
+			/* what it does itself comes behind that, on the program's own registers */
+			insn->fix = insn->fix != 0 ? list(optimise, mend, number, insn->fix, &ok) : fix;
 		}
 		if (optimise_writes(insn) != 0) {
 			unsigned before = r.lies[insn->rd];

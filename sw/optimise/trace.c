@@ -58,9 +58,10 @@ struct builder {
 	uint32_t first, count, pc, flow, start_flow;
 	uint32_t least; /* flow that is too little to go on */
 	struct optimise_links links;
-	uint32_t extra;   /* cycles of the program that the layout saves, on the whole way */
-	uint64_t saved;   /* the same, times the flow */
-	bool lead, start; /* start: the next instruction begins a record */
+	uint32_t extra;     /* cycles of the program that the layout saves, on the whole way */
+	uint64_t saved;     /* the same, times the flow */
+	bool lead, start;   /* start: the next instruction begins a record */
+	uint32_t divisions; /* by values that repeat */
 };
 
 static struct optimise_insn *append(struct builder *b, const struct optimise_insn *insn)
@@ -180,6 +181,11 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 	if (b->count > 0 && optimise_division(insn->op) && optimise_division(last->op) && insn->rs1 == last->rs1 &&
 	    insn->rs2 == last->rs2)
 		b->saved += 20 * (uint64_t)b->flow;
+	uint32_t divisor;
+	if (optimise_division(insn->op) && optimise_divisor_repeats(b->optimise, insn->pc, &divisor)) {
+		b->saved += 12 * (uint64_t)b->flow; /* reciprocal.c */
+		b->divisions++;
+	}
 	append(b, insn);
 	b->pc += insn->length;
 }
@@ -254,6 +260,16 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace)
 	}
 }
 
+/* Free instructions behind a trace, for passes that need more than there were. */
+static uint32_t spare_of(const struct builder *b)
+{
+	const struct optimise *optimise = b->optimise;
+	uint32_t room = optimise->insn_room - b->first - b->count,
+		 wanted = OPTIMISE_SPARE + OPTIMISE_SPARE_DIVISION * b->divisions;
+	wanted = wanted < OPTIMISE_SPARE_MOST ? wanted : OPTIMISE_SPARE_MOST;
+	return wanted < room ? wanted : room;
+}
+
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead)
 {
 	struct builder b = {.optimise = optimise,
@@ -282,20 +298,21 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	/* Only a way out again: nothing is won. */
 	if (b.count < 2)
 		return false;
+	uint32_t spare = spare_of(&b);
 	optimise->traces[optimise->trace_count++] = (struct optimise_trace){.pc = pc,
 	    .flow = flow,
 	    .first = b.first,
 	    .count = b.count,
 	    .lead = lead,
-	    .spare = OPTIMISE_SPARE,
+	    .spare = (uint8_t)spare,
 	    .epoch = optimise->epoch};
 	optimise->entries[pc >> 6 & 31] |= 1u << (pc >> 1 & 31);
-	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++) { /* nothing, until a pass needs it */
-		struct optimise_insn *spare = &optimise->insns[b.first + b.count++];
-		spare->kind = KIND_PLAIN;
-		spare->flags = OPTIMISE_GONE;
-		spare->size = 0;
-		spare->link = 0;
+	for (uint32_t i = 0; i < spare; i++) { /* nothing, until a pass needs it */
+		struct optimise_insn *free = &optimise->insns[b.first + b.count++];
+		free->kind = KIND_PLAIN;
+		free->flags = OPTIMISE_GONE;
+		free->size = 0;
+		free->link = 0;
 	}
 	optimise->insn_count += b.count;
 	struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];

@@ -78,7 +78,7 @@ void optimise_witness(struct optimise *optimise, uint32_t start, uint32_t hist)
 	/* where no two instructions share a bit, one that was seen was followed to the next branch */
 	bool whole = config->code_count == 1 && config->code->size <= 64 * optimise->seen_room;
 	if (hist != 0 && (start & 1) == 0 && !(hist == 1 && whole && optimise_seen(optimise, start)))
-		optimise_walk(optimise, start, hist, NULL);
+		optimise_walk(optimise, start, hist, NULL, 0);
 }
 
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
@@ -86,7 +86,7 @@ void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, u
 	if (count == 0)
 		return;
 	uint32_t branches[31];
-	if (hist == 0 || (start & 1) != 0 || !optimise_walk(optimise, start, hist, branches)) {
+	if (hist == 0 || (start & 1) != 0 || !optimise_walk(optimise, start, hist, branches, count)) {
 		optimise->refused++;
 		return;
 	}

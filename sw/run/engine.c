@@ -9,6 +9,7 @@
 #define NEW 2u             /* new hot places are worth a build if they have 1/2 of the counts */
 #define TRANSLATION 15000u /* cycles, of one record */
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
+#define ASKS 6u            /* times that a division is looked at */
 #define ALL_RARE 4096u     /* traces that were met less than once in 4096 cycles are not looked at */
 
 struct run_engine run_engine;
@@ -96,13 +97,12 @@ static uint32_t least_of(const struct table *table)
 	return run_engine.share < RUN_ENGINE_EAGER ? (uint32_t)((hal_cycles() - run_engine.started) / ALL_RARE) : 1;
 }
 
-void run_engine_build(void)
+/* Room for new traces, and what was counted with those that are there put aside. */
+static bool make_room(void)
 {
-	const struct table *table = trace_table();
-	run_engine_take_counts();
 	if (run_engine.builds > 0 && (run_engine.optimise.full > 0 || !log_has_room())) {
 		if (!may_release())
-			return;
+			return false;
 		run_engine_release(run_engine.frame);
 	} else {
 		put_off();
@@ -112,15 +112,20 @@ void run_engine_build(void)
 		    optimise_init(&run_engine.optimise, &run_engine.config, run_engine.memory, run_engine.size);
 		run_engine.witnessed = 0;
 	}
-	if (run_engine.error != OPTIMISE_OK)
-		return;
+	return run_engine.error == OPTIMISE_OK;
+}
+
+bool run_engine_gather(void)
+{
+	const struct table *table = trace_table();
+	run_engine_take_counts();
+	if (!make_room())
+		return false;
 	uint32_t least = least_of(table);
 	if (!run_engine.exact)
 		optimise_forget(&run_engine.optimise);
 	paid_before(&run_engine.paid, &run_engine.optimise, &run_engine.counts, table, rivulet_config.ctrl,
 	    trace_found()->hist);
-	run_engine.checked = 0;
-	uint32_t traces = run_engine.optimise.trace_count, patches = run_engine.optimise.patch_count;
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
 		uint32_t count = since(table, i);
@@ -135,6 +140,34 @@ void run_engine_build(void)
 	/* The program waits: only to the first branch of each trace. Hot ones the optimiser has followed. */
 	for (; run_engine.witnessed < table->used; run_engine.witnessed++)
 		optimise_witness(&run_engine.optimise, table->entries[run_engine.witnessed].key & ~TABLE_PARTIAL, 1);
+	return true;
+}
+
+bool run_engine_ask(void)
+{
+	struct optimise *o = &run_engine.optimise;
+	uint32_t least = (uint32_t)(o->total / o->config.hot_share) + 1;
+	return patches_ask(run_engine.divisors, RUN_ENGINE_DIVISORS, least, ASKS) != 0;
+}
+
+uint32_t run_engine_divisors(void)
+{
+	uint32_t repeat = 0, value;
+	for (unsigned i = 0; i < RUN_ENGINE_DIVISORS; i++)
+		repeat += optimise_divisor_repeats(&run_engine.optimise, run_engine.divisors[i].pc, &value);
+	return repeat;
+}
+
+void run_engine_build(void)
+{
+	uint32_t traces = run_engine.optimise.trace_count, patches = run_engine.optimise.patch_count;
+	if (run_engine.state == ENGINE_ASK) { /* the program has gone on since */
+		run_engine_take_counts();
+		if (!log_has_room())
+			return;
+		put_off();
+	}
+	run_engine.checked = 0;
 	optimise_build(&run_engine.optimise);
 	run_engine.promised = (uint32_t)run_engine.optimise.promised;
 	optimise_emit(&run_engine.optimise, (uint8_t *)(uintptr_t)run_engine.config.cache);

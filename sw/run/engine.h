@@ -13,11 +13,12 @@
 #include "sw/run/patches.h"
 
 #define RUN_ENGINE_HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
+#define RUN_ENGINE_DIVISORS 32u   /* divisions whose divisors are looked at */
 #define RUN_ENGINE_EAGER 1000000u /* share: looks come as fast as they can, whatever they cost */
 
 extern struct run_config rivulet_config;
 
-enum run_engine_state { ENGINE_IDLE, ENGINE_COLLECT, ENGINE_RUN, ENGINE_CHECK };
+enum run_engine_state { ENGINE_IDLE, ENGINE_COLLECT, ENGINE_ASK, ENGINE_RUN, ENGINE_CHECK };
 
 struct run_engine {
 	enum run_engine_state state;
@@ -30,6 +31,7 @@ struct run_engine {
 	struct paid paid;           /* traces that have not paid, which are not made again */
 	uint32_t checked;           /* times since the last build */
 	uint32_t witnessed;         /* entries of the table whose beginnings the optimiser has seen */
+	struct optimise_divisor divisors[RUN_ENGINE_DIVISORS];
 	uint8_t *memory, *stack;
 	size_t size;
 	uint32_t interval, threshold, share;
@@ -52,7 +54,12 @@ void run_engine_take_counts(void);
 /* Counts of the cache, put off ones too, become those of the program. */
 void run_engine_to_program(void);
 /* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
- * without room for them it is emptied first (step 858). The unit is off here and below. */
+ * without room for them it is emptied first (step 858). In three parts, so that the program can go on while its
+ * divisors are looked at: what is hot; which divisors are to be looked at (false: none any more); traces and patches.
+ * The unit is off here and below. */
+bool run_engine_gather(void);
+bool run_engine_ask(void);
+uint32_t run_engine_divisors(void); /* that were found to repeat */
 void run_engine_build(void);
 /* Step 858, wherever the program stands. */
 void run_engine_release(struct hal_frame *frame);

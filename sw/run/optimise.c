@@ -23,15 +23,17 @@
 #define STACK 6144u
 #define LOG_SHARE 8u
 #define CACHE_SHARE 8u /* 1/8 of the memory is cache if the configuration does not say */
-#define LENGTH 100u    /* of traces, instructions */
+#define LENGTH 64u     /* of traces, instructions */
 #define LEAST 4u       /* samples, below which nothing is hot */
-#define GAIN 100u      /* a patch saves so many per cent more than it costs */
+#define GAIN 50u       /* a patch saves so many per cent more than it costs */
 #define WORTH 25u      /* and if it saves a cycle in each 25 counts */
 #define CHECK_PART 8u  /* a check lasts 1/8 of the interval */
+#define ASK_PART 8u    /* for 1/8 of the time so far its divisors are looked at */
 #define RUN_PART 4u    /* the unit is off for 1/4 of the time so far */
 /* way table, which counts all traces: */
-#define ALL_HOT 200u  /* a trace goes on as long as at least 1/200 of the counts do */
-#define ALL_GAIN 30u  /* as GAIN */
+#define ALL_LENGTH 100u
+#define ALL_HOT 1000u /* a trace goes on as long as at least 1/1000 of the counts do */
+#define ALL_GAIN 10u  /* as GAIN */
 #define ALL_COST 400u /* a trace is worth so many cycles for each of its instructions */
 
 extern uint8_t __optimise_start[], __optimise_end[];
@@ -87,6 +89,28 @@ static uint32_t run_on(uint32_t ran, uint32_t interval)
 	return run_engine.share < RUN_ENGINE_EAGER && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
 }
 
+/* When traces are there, or none could be made. */
+static uint32_t behind_build(uint32_t ran)
+{
+	if (run_engine.exact) {
+		run_engine.state = ENGINE_COLLECT;
+		return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval;
+	}
+	run_engine.state = ENGINE_RUN;
+	return run_on(ran, run_engine.interval);
+}
+
+/* What is hot is known. The program goes on for a moment if there are divisors to look at. */
+static uint32_t build_or_ask(uint32_t ran)
+{
+	if (run_engine.state != ENGINE_ASK && run_engine_ask()) {
+		run_engine.state = ENGINE_ASK;
+		return ran / ASK_PART;
+	}
+	run_engine_build();
+	return behind_build(ran);
+}
+
 /*
  * Way table: the unit counts on, at no cost, so evidence grows. At T builds, at 2 T checks whether the new traces pay,
  * at 4 T builds again: a trace is made when what it would have saved until then is what making it takes. Returns the
@@ -96,9 +120,9 @@ static uint32_t watch(uint32_t ran)
 {
 	if (run_engine.builds > 0 && run_engine.checked == 0)
 		run_engine_check_paid();
-	else
-		run_engine_build();
-	return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval;
+	else if (run_engine_gather())
+		return build_or_ask(ran);
+	return behind_build(ran);
 }
 
 /* On the engine's stack. */
@@ -110,17 +134,18 @@ static void look(void)
 	uint32_t next = run_engine.interval;
 	run_engine.looks++;
 	unit(false);
+	patches_ask_no_more();
 	switch (run_engine.state) {
 	case ENGINE_COLLECT:
 		if (run_engine.exact)
 			next = watch(ran);
-		else if (run_engine_anything_hot()) {
-			run_engine_build();
-			run_engine.state = ENGINE_RUN;
-			next = run_on(ran, next);
-			break;
-		}
-		unit(true);
+		else if (run_engine_anything_hot())
+			next = run_engine_gather() ? build_or_ask(ran) : behind_build(ran);
+		unit(run_engine.exact || run_engine.state == ENGINE_COLLECT);
+		break;
+	case ENGINE_ASK:
+		next = build_or_ask(ran);
+		unit(run_engine.exact);
 		break;
 	case ENGINE_RUN:
 		counts_remember(&run_engine.counts, trace_table());
@@ -160,6 +185,7 @@ static void fenced(void)
 {
 	uint64_t from = hal_cycles();
 	unit(false);
+	patches_ask_no_more();
 	run_engine_release(run_engine.frame);
 	counts_remember(&run_engine.counts, trace_table());
 	run_engine.fenced++;
@@ -188,17 +214,24 @@ void __wrap_hal_trap(struct hal_frame *frame)
 {
 	uint32_t cause = csr_read(mcause);
 	run_engine.frame = frame;
+	if (cause == BREAKPOINT && patches_answer(frame->pc, frame->x)) {
+		if (patches_asking() == 0)
+			next_look(0);
+		return;
+	}
 	if (run_engine.state != ENGINE_IDLE && cause == (0x80000000u | IRQ_TIMER) && !tick())
 		return;
 	if (cause == BREAKPOINT && patches_fence(frame->pc)) {
 		on_stack(fenced, run_engine.stack);
 		return;
 	}
+	patches_ask_hidden(true);
 	patches_leave(&run_engine.optimise, frame);
 	uint32_t pc = frame->pc;
 	patches_hide(&run_engine.optimise, pc, true);
 	__real_hal_trap(frame);
 	patches_hide(&run_engine.optimise, pc, false);
+	patches_ask_hidden(false);
 }
 
 /* The parts of the memory: cache, counts, stack, what the optimiser works in. */
@@ -222,9 +255,12 @@ static bool share_memory(const struct run_config *run)
 	    .gain_percent = GAIN,
 	    .worth = WORTH,
 	    .avoid = run_engine.paid.losers,
+	    .divisors = run_engine.divisors,
+	    .divisor_room = RUN_ENGINE_DIVISORS,
 	    .code = &run_engine.code,
 	    .code_count = 1};
 	if (run->way == RUN_TABLE) {
+		run_engine.config.length = ALL_LENGTH;
 		run_engine.config.hot_share = ALL_HOT;
 		run_engine.config.gain_percent = ALL_GAIN;
 		run_engine.config.worth = 0;
@@ -287,6 +323,7 @@ static void end(void)
 		csr_set(mie, 1u << IRQ_TIMER);
 	run_engine.state = ENGINE_IDLE;
 	unit(false);
+	patches_ask_no_more();
 	run_engine_take_counts();
 	run_engine.late = patches_there();
 	patches_release(&run_engine.optimise);
@@ -356,6 +393,8 @@ _Noreturn void __wrap_hal_exit(int code)
 		hal_print_decimal(run_engine.cycles);
 		hal_print(", promised ");
 		hal_print_decimal(run_engine.promised);
+		hal_print(", divisors ");
+		hal_print_decimal(run_engine_divisors());
 		hal_print("\n");
 		if (run_engine.error != OPTIMISE_OK) {
 			hal_print("optimise: ");

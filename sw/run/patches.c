@@ -11,6 +11,23 @@ extern const uint8_t __text_start[], __code_end[], patches_own_fence[];
 static uint32_t fences[FENCES], fence_count;
 static bool there;
 
+/*
+ * Questions: EBREAKs in the place of divisions, which are stepped over as debuggers do:
+ *
+ *	divu  a0, a0, a1	EBREAK		the divisor is seen; the division is put back, and behind it
+ *	mul   a2, a0, a1	C.EBREAK	comes an EBREAK, where this is put back, and the first one again
+ */
+#define QUESTIONS 32u
+#define TIMES 2u /* that a division is asked for */
+#define C_EBREAK 0x9002u
+#define DIVISION 0x02004033u /* DIV, DIVU, REM, REMU */
+#define DIVISION_MASK 0xFE00407Fu
+static struct optimise_divisor *asked;
+static uint32_t asked_word[QUESTIONS]; /* 0: nothing is asked there */
+static uint32_t asked_count, asked_open; /* questions, and those that are not yet answered */
+static unsigned asked_often;
+static uint32_t step_at, step_half; /* an EBREAK behind a division; 0: none */
+
 /* Two halves: the instruction may lie on an odd halfword. Interrupts are off, so nothing fetches between them. */
 static void write_half(uint32_t at, uint32_t half)
 {
@@ -35,6 +52,13 @@ static void restore(uint32_t pc, uint32_t before, uint32_t after)
 			write_half(pc + 2 * i, before);
 }
 
+static void end_step(void)
+{
+	if (step_at != 0 && read_half(step_at) == C_EBREAK)
+		write_half(step_at, step_half);
+	step_at = 0;
+}
+
 /* The one that stays. */
 __attribute__((noinline)) static void fence_i(void)
 {
@@ -52,17 +76,29 @@ static bool begins(uint32_t pc)
 	return (pc - at) % 4 == 0;
 }
 
+/* The first word from pc on in which a FENCE.I can begin, or where fewer than four are left. The program waits while
+ * all its code is read: five cycles a word. */
+static uint32_t next_fence(uint32_t pc)
+{
+	const uint32_t *word = (const uint32_t *)(uintptr_t)pc, *end = (const uint32_t *)(const void *)__code_end;
+	for (; end - word > 4; word += 4) {
+		uint32_t a = word[0], b = word[1], c = word[2], d = word[3];
+		if (a == FENCE_I || b == FENCE_I || c == FENCE_I || d == FENCE_I || a >> 16 == (FENCE_I & 0xFFFF) ||
+		    b >> 16 == (FENCE_I & 0xFFFF) || c >> 16 == (FENCE_I & 0xFFFF) || d >> 16 == (FENCE_I & 0xFFFF))
+			break;
+	}
+	return (uint32_t)word;
+}
+
 bool patches_prepare(void)
 {
 	fence_count = 0;
 	there = false;
+	uint32_t looked = (uint32_t)__text_start;
 	for (uint32_t pc = (uint32_t)__text_start; pc + 4 <= (uint32_t)__code_end; pc += 2) {
-		/* by words as long as none is found, for the program waits while all its code is read */
-		while ((pc & 3) == 0 && pc + 8 <= (uint32_t)__code_end) {
-			uint32_t word = *(const volatile uint32_t *)(uintptr_t)pc;
-			if ((word & 0xFFFF) == (FENCE_I & 0xFFFF) || word >> 16 == (FENCE_I & 0xFFFF))
-				break;
-			pc += 4;
+		if (pc == looked) {
+			pc = next_fence(pc);
+			looked = pc + 16;
 		}
 		if (read_half(pc) != (FENCE_I & 0xFFFF) || read_half(pc + 2) != FENCE_I >> 16 ||
 		    pc == (uint32_t)patches_own_fence || !begins(pc))
@@ -138,6 +174,89 @@ void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
 	}
 	if (any)
 		fence_i();
+}
+
+/* The program is at the division of question i, or behind it. */
+static bool is_open(uint32_t i)
+{
+	return !asked[i].varies && asked[i].seen < asked_often;
+}
+
+unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t least, unsigned often)
+{
+	unsigned there_are = 0;
+	asked = divisors;
+	asked_often = often;
+	asked_count = count < QUESTIONS ? count : QUESTIONS;
+	for (uint32_t i = 0; i < asked_count; i++) {
+		struct optimise_divisor *d = &divisors[i];
+		uint32_t word = d->pc == 0 ? 0 : read_half(d->pc) | read_half(d->pc + 2) << 16;
+		bool wanted = is_open(i) && d->asked < TIMES && d->flow >= least && (word & DIVISION_MASK) == DIVISION;
+		asked_word[i] = wanted ? word : 0;
+		d->asked = (uint8_t)(d->asked + wanted);
+		there_are += wanted;
+	}
+	asked_open = there_are;
+	patches_ask_hidden(false);
+	return there_are;
+}
+
+unsigned patches_asking(void)
+{
+	return asked_open;
+}
+
+bool patches_answer(uint32_t pc, const uint32_t x[32])
+{
+	for (uint32_t i = 0; i < asked_count; i++) {
+		if (asked_word[i] == 0)
+			continue;
+		if (step_at == pc && asked[i].pc == pc - 4) {
+			end_step();
+			if (is_open(i)) {
+				write_word(asked[i].pc, EBREAK);
+			} else {
+				asked_word[i] = 0;
+				asked_open--;
+			}
+			fence_i();
+			return true;
+		}
+		if (asked[i].pc != pc || step_at != 0)
+			continue;
+		optimise_divisor_seen(&asked[i], x[asked_word[i] >> 20 & 31]);
+		restore(pc, asked_word[i], EBREAK);
+		step_at = pc + 4;
+		step_half = read_half(step_at);
+		write_half(step_at, C_EBREAK);
+		fence_i();
+		return true;
+	}
+	return false;
+}
+
+void patches_ask_hidden(bool hidden)
+{
+	if (asked_open == 0)
+		return;
+	if (hidden)
+		end_step();
+	for (uint32_t i = 0; i < asked_count; i++) {
+		uint32_t pc = asked[i].pc;
+		if (asked_word[i] == 0)
+			continue;
+		if (hidden)
+			restore(pc, asked_word[i], EBREAK);
+		else if ((read_half(pc) | read_half(pc + 2) << 16) == asked_word[i])
+			write_word(pc, EBREAK);
+	}
+	fence_i();
+}
+
+void patches_ask_no_more(void)
+{
+	patches_ask_hidden(true);
+	asked_count = asked_open = 0;
 }
 
 bool patches_fence(uint32_t pc)

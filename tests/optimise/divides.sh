@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# A program that divides by values that repeat for a while: what it prints with the optimiser on the core is what it prints
+# without, divisors are found, and it is faster. Usage: divides.sh RIVULET DIRECTORY divides.elf
+set -eu
+rivulet=$1 work=$2 program=$3
+rm -rf "$work"
+mkdir -p "$work"
+failed=0 asked=0
+cycles() { tr '\0' '\n' <"$1" | sed -n 's/^app .*: pass, cycles \([0-9]*\),.*/\1/p'; }
+"$rivulet" run --fast -q --ram=512k --set optimise=0 --collect=off --uart="$work/uart" "$program" >"$work/out" 2>"$work/log"
+before=$(cycles "$work/uart")
+tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/without"
+[ "$(wc -l <"$work/without")" = 15 ] || { echo "divides: the program does not run: $work/without" >&2; exit 1; }
+for settings in "way=table optimise=40000" "way=every optimise=20000 share=1000000" "way=every optimise=9000 cache=512 share=1000000" \
+	"way=watermark period=2 dither=1 optimise=30000 share=1000000" "way=table optimise=3000 share=1000000"; do
+	set --
+	for word in $settings; do set -- "$@" --set "$word"; done
+	"$rivulet" run --fast -q --profile="$work/port" --ram=512k --set threshold=2 "$@" --uart="$work/uart" "$program" >"$work/out" 2>"$work/log" ||
+		{ echo "divides ($settings): ends with $?: $(tail -n 1 "$work/log")" >&2; failed=1; }
+	tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/with" || true
+	cmp -s "$work/without" "$work/with" || { echo "divides ($settings): other states:" >&2; diff "$work/without" "$work/with" >&2 || true; failed=1; }
+	found=$(tr '\0' '\n' <"$work/uart" | sed -n 's/^optimise: .*, divisors \([0-9]*\)$/\1/p')
+	asked=$((asked + ${found:-0}))
+	[ "$settings" != "way=table optimise=40000" ] || after=$(cycles "$work/uart")
+done
+[ "$asked" -ge 25 ] || { echo "divides: $asked divisors found" >&2; failed=1; }
+[ $((after * 100)) -lt $((before * 85)) ] || { echo "divides: $after cycles, $before without" >&2; failed=1; }
+[ $failed = 0 ] && echo "optimise: a program that divides by values that repeat: 5 runs, $asked divisors found, $before cycles become $after, states as without"
+exit $failed

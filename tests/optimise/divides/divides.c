@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Divisions by values that repeat, until they do not: what the optimiser on the core has learnt of a divisor is right
+ * for a while. Its breakpoints and timer interrupts, and a handler that divides by the same code, are in between. What
+ * it prints is the same with the optimiser as without. */
+#include "sw/hal/hal.h"
+#include "sw/run/app.h"
+
+#define BREAKPOINT 3u
+#define PERIOD 30000u
+
+/* divide.S: sums of quotients and remainders of rounds, rounds - 1 ... 1 */
+uint32_t divide_unsigned(uint32_t rounds, uint32_t divisor, uint32_t sum);
+uint32_t divide_signed(uint32_t rounds, uint32_t divisor, uint32_t sum);
+uint32_t divide_in_place(uint32_t rounds, uint32_t divisor, uint32_t sum);
+
+static uint32_t seen, ticks;
+static uint64_t tick_at;
+
+static int on_trap(struct hal_frame *frame)
+{
+	uint32_t cause = csr_read(mcause);
+	if (cause == (0x80000000u | IRQ_TIMER)) {
+		ticks++;
+		tick_at += PERIOD;
+		hal_timer_at(tick_at);
+		return 0;
+	}
+	if (cause != BREAKPOINT)
+		return -1;
+	seen = app_hash(seen, *(const volatile uint16_t *)(uintptr_t)frame->pc);
+	seen = divide_unsigned(20, 10, seen);
+	seen = divide_in_place(20, 10, seen);
+	frame->pc += 4;
+	return 0;
+}
+
+static void print(const char *what, uint32_t value)
+{
+	hal_print("state ");
+	hal_print(what);
+	hal_print(" ");
+	hal_print_hex(value);
+	hal_print("\n");
+}
+
+static uint32_t all(uint32_t rounds, uint32_t divisor, uint32_t sum)
+{
+	sum = divide_unsigned(rounds, divisor, sum);
+	__asm__ volatile(".option push\n.option norvc\nebreak\n.option pop");
+	sum = divide_signed(rounds, divisor, sum);
+	return divide_in_place(rounds, divisor, sum);
+}
+
+int app_main(int input)
+{
+	static const uint32_t others[] = {0, 1, 7, 10, 100, 1000, 0xA000, 0x80000000u, 0xFFFFFFFFu, 10};
+	int (*before)(struct hal_frame *) = hal_trap_hook;
+	uint32_t sum = (uint32_t)input;
+	hal_trap_hook = on_trap;
+	seen = APP_HASH_START;
+	for (uint32_t i = 0; i < 60; i++)
+		sum = all(400, 10, sum);
+	print("ten", sum);
+	print("seen", seen);
+	for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
+		for (uint32_t n = 0; n < 6; n++)
+			sum = all(300, others[i], sum);
+		print("other", sum);
+	}
+	tick_at = hal_time() + PERIOD;
+	hal_timer_at(tick_at);
+	csr_set(mie, 1u << IRQ_TIMER);
+	csr_set(mstatus, MSTATUS_MIE);
+	for (uint32_t i = 0; i < 40; i++)
+		sum = all(400, 10, sum);
+	csr_clear(mie, 1u << IRQ_TIMER);
+	hal_timer_at(UINT64_MAX);
+	hal_trap_hook = before;
+	print("ticking", sum);
+	print("seen", seen);
+	print("ticks", ticks > 10);
+	return 0;
+}
