@@ -23,8 +23,23 @@ export interface Placed {
 const GAP = 8;
 const MARGIN = 16;
 
+// The layer of each box: the longest way from a root.
+export function layersFor(boxes: Box[], links: Link[]): Map<number, number> {
+  const index = new Map(boxes.map((box, i) => [box.id, i]));
+  const next: number[][] = boxes.map(() => []);
+  const before: number[][] = boxes.map(() => []);
+  for (const link of links) {
+    const [a, b] = [index.get(link.from), index.get(link.to)];
+    if (a === undefined || b === undefined || a === b) continue;
+    next[a]!.push(b);
+    before[b]!.push(a);
+  }
+  const layer = layersOf(next, before, boxes.length);
+  return new Map(boxes.map((box, i) => [box.id, layer[i]!]));
+}
+
 // Layers by the longest way from a root, order by the mean place of the neighbours, as high as it needs.
-export function quick(boxes: Box[], links: Link[], across: boolean): Placed {
+export function quick(boxes: Box[], links: Link[], across: boolean, gap = across ? 56 : 34): Placed {
   const index = new Map(boxes.map((box, i) => [box.id, i]));
   const n = boxes.length;
   const next: number[][] = Array.from({ length: n }, () => []);
@@ -57,7 +72,7 @@ export function quick(boxes: Box[], links: Link[], across: boolean): Placed {
       placed.height = Math.max(placed.height, y + box.height + MARGIN);
       most = Math.max(most, along(i));
     }
-    at += most + (across ? 56 : 34);
+    at += most + gap;
   }
   placed.way = (i) => way(placed, links[i]!, across); // many are never seen
   return placed;
@@ -320,4 +335,8 @@ export class Layouter {
     return first;
   }
   private wanted = new Map<string, number>();
+  // What is on its way for the view is not wanted any more.
+  forget(view: string): void {
+    this.wanted.set(view, ++this.turn);
+  }
 }

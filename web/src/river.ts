@@ -5,6 +5,8 @@ import { App, Drawing, View } from './app.ts';
 import { changed as changeColor, heat, palette } from './colors.ts';
 import { check, h, measure as exact, s, SANS, select } from './dom.ts';
 import { change, changePercent, count, cut, percent, short } from './format.ts';
+import { Bed, bedOf } from './bed.ts';
+import { flowOf } from './flow.ts';
 import { Box, Link, Placed } from './layout.ts';
 import { callees, callers, Graph, unknownMark, unknownText } from './graph.ts';
 import { clampFilter, Detail, initialFilter, isLeaf, prune, Shown, stepDetail, stepFrom, steps } from './prune.ts';
@@ -13,6 +15,7 @@ import { defaultScale, Kind, kinds, offsetFor, Scale, width } from './scale.ts';
 const FONT = `12.5px ${SANS}`;
 const SMALL = `11px ${SANS}`;
 const HEIGHT = 24;
+const MOST_BED = 400; // functions; more are no river that anybody sees
 // Of thousands of names a guess is enough.
 const about = (text: string): number => 7.6 * text.length;
 
@@ -48,6 +51,7 @@ export class River implements View {
   private graph!: Graph;
   private shown: Shown = { nodes: [], arcs: [], has: new Uint8Array(0) };
   private placed: Placed = { boxes: new Map(), way: () => undefined, width: 1, height: 1, fine: false };
+  private bed: Bed | undefined; // the layout in which widths add up
   private scale = defaultScale('fig14c');
   private least = 1;
   private whole = false; // widths stand for all of the callee's time
@@ -146,20 +150,13 @@ export class River implements View {
           'Auto')),
       h('div', { class: 'field' }, this.collapseButton, this.subtreeButton),
       select(
-        'Width',
-        kind,
-        kinds.map((k) => [k.kind, k.name]),
-        (value) => state.set({ w: value, wp: '' }),
-        kinds.find((k) => k.kind === kind)?.text
+        'Layout',
+        state.get('lay'),
+        [['', 'Graph'], ['river', 'River: widths add up']],
+        set('lay'),
+        'River: what comes in is what goes out and what stays'
       ),
-      this.params,
-      select(
-        'of',
-        state.get('arc'),
-        [['call', 'these calls'], ['function', 'the whole callee']],
-        set('arc'),
-        'Time that the width of an arc stands for'
-      ),
+      ...(state.get('lay') === 'river' ? [] : this.widthControls(kind)),
       select('Left', state.get('left'), data, set('left')),
       select('Right', state.get('right'), data, set('right')),
       select(
@@ -194,6 +191,27 @@ export class River implements View {
       this.shownText,
     );
     this.drawParams(kind as Kind);
+  }
+
+  private widthControls(kind: string): HTMLElement[] {
+    const { state } = this.app;
+    return [
+      select(
+        'Width',
+        kind,
+        kinds.map((k) => [k.kind, k.name]),
+        (value) => state.set({ w: value, wp: '' }),
+        kinds.find((k) => k.kind === kind)?.text
+      ),
+      this.params,
+      select(
+        'of',
+        state.get('arc'),
+        [['call', 'these calls'], ['function', 'the whole callee']],
+        (value) => state.set({ arc: value }),
+        'Time that the width of an arc stands for'
+      )
+    ];
   }
 
   private drawParams(kind: Kind): void {
@@ -311,6 +329,11 @@ export class River implements View {
       const t = this.timeOf(at) / rootTotal;
       if (t > 0 && t < this.least) this.least = t;
     }
+    this.bed = undefined;
+    if (this.app.state.get('lay') === 'river' && this.shown.nodes.length <= MOST_BED) {
+      this.layBed();
+      return;
+    }
     const boxes: Box[] = this.shown.nodes.map((f) => ({ id: f, width: this.boxWidth(f), height: HEIGHT }));
     const links:
       Link[] = this.shown.arcs.map((at) => ({ from: this.graph.arcs[at]!.from, to: this.graph.arcs[at]!.to }));
@@ -322,6 +345,20 @@ export class River implements View {
       this.redraw();
       if (this.app.selected >= 0) this.reveal(this.app.selected);
     });
+    if (!this.moved) this.fit();
+  }
+
+  private layBed(): void {
+    const { profile } = this.app;
+    const flow = flowOf(profile, this.graph, this.shown);
+    this.clear();
+    this.bed = bedOf(this.graph, this.shown, flow, {
+      all: this.graph.all,
+      width: (f) => this.boxWidth(f),
+      least: HEIGHT
+    });
+    this.placed = this.bed.placed;
+    this.app.layouter.forget('river');
     if (!this.moved) this.fit();
   }
 
@@ -357,6 +394,7 @@ export class River implements View {
   }
 
   widthOf(at: number): number {
+    if (this.bed !== undefined) return this.bed.widths[this.shown.arcs.indexOf(at)] ?? 0;
     return width(this.scale, this.timeOf(at) / this.rootTotal(), this.least);
   }
 
@@ -574,14 +612,15 @@ export class River implements View {
     group.append(s('title', {}, this.nodeText(f).slice(0, 600)));
     group.append(s('rect', {
       width: box.width.toFixed(1),
-      height: HEIGHT,
+      height: box.height.toFixed(1),
       rx: 5,
       fill: colors.panel,
       stroke: selected ? colors.select : edge,
       'stroke-width': selected ? 2.5 : 1.2
     }));
     const own = (box.width - 1.2) * this.app.share(functions.self[f]!);
-    if (own >= 0.3)
+    if (this.bed !== undefined) this.drawLake(group, f, box.width, edge);
+    else if (own >= 0.3)
       group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: own.toFixed(1), height: 2.4, fill: edge, class: 'self' }));
     let at = 8;
     if (left !== '') {
@@ -611,6 +650,22 @@ export class River implements View {
     });
     group.addEventListener('dblclick', () => this.app.select(f, { view: 'code' }));
     return group;
+  }
+
+  // What stays in a function, at the end of its box: as wide as an arc of this time were.
+  private drawLake(group: SVGGElement, f: number, x: number, color: string): void {
+    const lake = this.bed?.lakes.get(f);
+    if (lake === undefined || lake.size < 0.3) return;
+    const reach = Math.min(26, 6 + lake.size / 3);
+    const end = lake.y + lake.size;
+    group.append(s('path', {
+      d: `M${x} ${lake.y.toFixed(2)}C${x + reach} ${lake.y.toFixed(2)} ${x + reach} ${end.toFixed(2)} ${x} ${
+        end.toFixed(2)}Z`,
+      fill: color,
+      opacity: 0.55,
+      class: 'lake',
+      'data-size': lake.size.toFixed(3)
+    }));
   }
 
   // Filled: collapsed; partly filled: children that pass; open: all children.
@@ -804,7 +859,7 @@ export class River implements View {
 
   // All of it, if names can still be read; else its beginning.
   private fit(): void {
-    const least = this.wholly ? 0.05 : 0.7;
+    const least = this.wholly ? 0.05 : 0.96; // names have 12 pixels at least
     const w = this.pane.clientWidth || 900;
     const tall = this.pane.clientHeight || 600;
     const { width: pw, height: ph } = this.placed;

@@ -227,6 +227,34 @@ await test('name filter keeps what leads to a match', async () => {
   assert.deepEqual((await nodes(page)).sort(), ['A', 'C', 'main', 'start']);
 });
 
+// What comes into each function, what goes out and what stays, as drawn; with the ends of the arcs at the boxes.
+const balance = (page) =>
+  page.evaluate(() => {
+    const nodes = new Map([...document.querySelectorAll('.node')].map((n) => [n.dataset.name, { name: n.dataset.name, into: 0, out: 0, lake: Number(n.querySelector('.lake')?.dataset.size ?? 0), calls: 0, inside: true, y: n.transform.baseVal[0].matrix.f, height: n.querySelector('rect').height.baseVal.value }]));
+    for (const arc of document.querySelectorAll('.arc')) {
+      const width = parseFloat(arc.getAttribute('stroke-width'));
+      const [a, b] = [nodes.get(arc.dataset.from), nodes.get(arc.dataset.to)];
+      const whole = arc.getTotalLength();
+      for (const [node, place] of [[a, 0], [b, whole]]) {
+        const { y } = arc.getPointAtLength(place);
+        if (y - width / 2 < node.y - 0.1 || y + width / 2 > node.y + node.height + 0.1) node.inside = false;
+      }
+      a.out += width;
+      b.into += width;
+      b.calls++;
+    }
+    return [...nodes.values()];
+  });
+await test('river: of calls that are no recursion, an arc is as wide as its time', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0&lay=river');
+  const drawn = await widths(page);
+  for (const [arc, time] of [['A B', 500], ['A C', 400], ['B D', 300], ['C D', 100], ['main A', 1000]]) near(drawn[arc], (280 * time) / 1011, 0.01, arc);
+  for (const node of await balance(page)) {
+    if (node.calls > 0) near(node.into, node.out + node.lake, 1, node.name);
+    assert.ok(node.inside, `${node.name}: an arc ends beside its box`);
+  }
+});
+
 // ---- functions and their detail: FIG. 8, 10, 11, tables I to III ----
 
 const rows = (page) => page.$$eval('.stage .grid:not([hidden]) .grid-row', (list) => list.sort((a, b) => a.dataset.index - b.dataset.index).map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
@@ -343,6 +371,28 @@ await test('the data of a page is packed, and is what --json writes', async () =
   const packed = html.length - readFileSync(template, 'utf8').length;
   console.log(`        ${plain} bytes as JSON, ${packed} in the page`);
   assert.ok(packed < plain / 3, `${packed} of ${plain} bytes`);
+});
+await test('river of a real program, with recursion: at each function what comes in is what goes out and what stays', async () => {
+  for (const filter of [0, 1, 10]) {
+    const page = await bench.show(real, `#lay=river&t=${filter}`);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await settled(page);
+    const nodes = await balance(page);
+    assert.ok(nodes.length > 3);
+    for (const node of nodes) {
+      if (node.calls > 0) near(node.into, node.out + node.lake, 1, `${node.name} at ${filter}%`);
+      assert.ok(node.inside, `${node.name}: an arc ends beside its box`);
+    }
+    // springs give all of the time, and lakes hold it
+    near(nodes.filter((n) => n.calls === 0).reduce((sum, n) => sum + n.out + n.lake, 0), 280, 1, 'springs');
+    near(nodes.reduce((sum, n) => sum + n.lake, 0), 280, 2, 'lakes');
+    // the lake of a function that calls nobody is its own time
+    if (filter === 0) {
+      const memset = nodes.find((n) => n.name === 'memset');
+      near(memset.lake, (280 * p.functions.self[p.functions.name.indexOf('memset')]) / p.total, 0.5, 'memset');
+    }
+    await page.close();
+  }
 });
 await test('a real program: time by file and by line', async () => {
   const page = await bench.show(real, '#view=functions&by=line');
