@@ -17,8 +17,8 @@ const char encoder_words_help[] =
     "from its middle), tick=N (cycles of a unit of its times), sync-halves=N, sync-packets=N, timestamps (export "
     "only). All words: docs/standards.md";
 const char encoder_chips_help[] =
-    "Settings of a chip's encoder: esp32-c6, esp32-h2, esp32-p4, esp32-c5, esp32-c61 (E-Trace), p550, "
-    "spacemit (N-Trace)";
+    "Settings of a chip's encoder: esp32-c6, esp32-h2, esp32-p4, esp32-c5, esp32-c61 (E-Trace), p550, spacemit "
+    "(N-Trace). find: they are found in the bytes";
 
 /* ---- words ---- */
 

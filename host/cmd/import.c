@@ -10,12 +10,15 @@
 #include "host/cmd/import_perf.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/dense_records.h"
+#include "host/cmd/encoder_find.h"
 #include "host/cmd/encoder_words.h"
 #include "host/cmd/objects.h"
 #include "host/import/import.h"
 #include "host/records/records.h"
 
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
+
+#define HEAD_BYTES 8u /* tell what the log is */
 
 struct job {
 	struct import_arguments *a;
@@ -26,7 +29,8 @@ struct job {
 	int error; /* enum records_error */
 	uint64_t told, now;
 	uint64_t records; /* written */
-	uint8_t head[8];  /* of the log: a dense stream and perf.data are known by them */
+	uint8_t
+	    *head; /* of the log: a dense stream and perf.data are known by it, an encoder's setting is found in it */
 	size_t head_size;
 	struct import_perf *perf; /* NULL: another log */
 };
@@ -350,6 +354,42 @@ static int import_dense(struct job *job, const struct image *image, const struct
 	return status;
 }
 
+/* --chip find */
+static int find_encoder(struct job *job, const struct image *image)
+{
+	struct import_arguments *a = job->a;
+	struct encoder_found found;
+	if (!encoder_find(&found, image, job->head, job->head_size)) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	if (!encoder_fits(&found)) {
+		complain("%s: no setting that is known fits its bytes and %s%s%s: say --form and --encoder "
+			 "(docs/standards.md)",
+		    a->log, a->program, found.instructions > 0 ? "; nearest is " : "",
+		    found.instructions > 0 ? found.words : "");
+		return STATUS_FAILED;
+	}
+	printf("found: %s (%s instructions in the first %s bytes, %s of %s messages damaged)\n", found.words,
+	    with_commas(found.instructions), with_commas(job->head_size), with_commas(found.damaged),
+	    with_commas(found.messages));
+	a->encoder = found.setting;
+	a->form = found.setting.form;
+	return STATUS_OK;
+}
+
+static int sample_perf_bytes(void *context, const uint8_t *bytes, size_t size, uint64_t at, bool joins)
+{
+	struct job *job = context;
+	const size_t room = ENCODER_FIND_BYTES - job->head_size, taken = size < room ? size : room;
+	(void)at;
+	if (!joins && job->head_size > 0)
+		return 1;
+	memcpy(job->head + job->head_size, bytes, taken);
+	job->head_size += taken;
+	return taken < size;
+}
+
 static int import_perf(struct job *job, struct image *image, struct records_header *header, FILE *log)
 {
 	struct import_perf perf;
@@ -357,7 +397,13 @@ static int import_perf(struct job *job, struct image *image, struct records_head
 	if (status != STATUS_OK)
 		return status;
 	job->perf = &perf;
-	status = run_import(job, image, header, log);
+	job->head_size = 0;
+	if (job->a->find) {
+		perf_file_bytes(&perf.file, perf.cpu, sample_perf_bytes, job);
+		status = find_encoder(job, image);
+	}
+	if (status == STATUS_OK)
+		status = run_import(job, image, header, log);
 	import_perf_close(&perf);
 	return status;
 }
@@ -365,9 +411,14 @@ static int import_perf(struct job *job, struct image *image, struct records_head
 static int import_any(struct job *job, struct image *image, struct records_header *header, FILE *log)
 {
 	struct import_arguments *a = job->a;
-	job->head_size = fread(job->head, 1, sizeof job->head, log);
-	if (job->head_size == sizeof job->head && memcmp(job->head, PERF_FILE_MAGIC, sizeof job->head) == 0)
+	job->head_size = fread(job->head, 1, HEAD_BYTES, log);
+	if (job->head_size == HEAD_BYTES && memcmp(job->head, PERF_FILE_MAGIC, HEAD_BYTES) == 0)
 		return import_perf(job, image, header, log);
+	if (a->find) {
+		job->head_size += fread(job->head + HEAD_BYTES, 1, ENCODER_FIND_BYTES - HEAD_BYTES, log);
+		if (find_encoder(job, image) != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	const bool found = a->form == IMPORT_AUTO && dense_records_begin(job->head, job->head_size);
 	if (found && !a->dense && a->log_option != NULL) {
 		complain("%s: is a dense stream, of which %s says nothing", a->log, a->log_option);
@@ -403,7 +454,8 @@ int cmd_import(int argc, char **argv)
 	    "cannot be used. Manual: docs/rivulet.md",
 	    NULL, NULL, NULL};
 	struct import_arguments a = {.hist = IMPORT_HIST, .modes = IMPORT_ALL_MODES, .ctrl = DENSE_RECORDS_CTRL};
-	struct job job = {.a = &a};
+	static uint8_t head[ENCODER_FIND_BYTES];
+	struct job job = {.a = &a, .head = head};
 	struct image *image = NULL;
 	struct records_header header = {0};
 	char detail[1024];

@@ -67,6 +67,11 @@ static void check_import_dense(const struct import_arguments *a, struct argp_sta
 static void check_import_encoder(struct import_arguments *a, struct argp_state *state)
 {
 	bool given = a->chip != NULL || a->words != NULL;
+	a->find = a->chip != NULL && strcmp(a->chip, "find") == 0;
+	if (a->find && (a->words != NULL || a->form != IMPORT_AUTO))
+		argp_error(state, "--chip find finds the form and the words of the encoder, too");
+	if (a->find)
+		return;
 	encoder_defaults(&a->encoder, a->form);
 	if (a->chip != NULL && !encoder_chip(&a->encoder, a->chip))
 		argp_error(state, "--chip %s: no such chip; see --help", a->chip);

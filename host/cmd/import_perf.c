@@ -169,7 +169,9 @@ int import_perf_open(
 		return STATUS_FAILED;
 	}
 	const struct perf_file_cpu *cpu = choose_perf_cpu(&perf->file, a);
-	int status = cpu == NULL ? STATUS_FAILED : set_perf_encoder(a, cpu);
+	int status = cpu == NULL ? STATUS_FAILED : STATUS_OK;
+	if (status == STATUS_OK && !a->find)
+		status = set_perf_encoder(a, cpu);
 	if (status == STATUS_OK && !a->has_load && a->map == NULL)
 		status = place_perf_maps(&perf->file, a, image, header);
 	if (status == STATUS_OK && perf->file.truncated > 0)
