@@ -3,8 +3,8 @@
 #ifndef RIVULET_CMD_ENCODER_FIND_H
 #define RIVULET_CMD_ENCODER_FIND_H
 /*
- * How an encoder was set, found in its bytes: the beginning of the stream is decoded with rows of the table of chips and
- * with the usual settings of both standards. The one with which most instructions follow, and least is damaged, is
+ * How an encoder was set, found in its bytes: the beginning of the stream is decoded with rows of the table of chips
+ * and with the usual settings of both standards. The one with which most instructions follow, and least is damaged, is
  * taken; where several are equal, the simplest.
  */
 #include "host/cmd/encoder_words.h"
