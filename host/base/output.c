@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SUFFIX ".rivulet-part"
 #define TRIES 100 /* openings of a part that another process takes away at the same time */
 
 struct output {
@@ -90,11 +89,11 @@ static int open_part_file(const char *path, int *fd)
 
 static int open_beside(struct output *o, bool there, const struct stat *old, int *fd)
 {
-	size_t length = strlen(o->path) + sizeof SUFFIX;
+	size_t length = strlen(o->path) + sizeof OUTPUT_PART;
 	o->beside = malloc(length);
 	if (o->beside == NULL)
 		return OUTPUT_ENOMEM;
-	snprintf(o->beside, length, "%s%s", o->path, SUFFIX);
+	snprintf(o->beside, length, "%s%s", o->path, OUTPUT_PART);
 	/* a file that may not be written is not replaced either */
 	if (there && access(o->path, W_OK) != 0)
 		return OUTPUT_EOPEN;

@@ -36,6 +36,9 @@ enum output_way {
 	OUTPUT_APPEND   /* at its place, behind what is there; likewise */
 };
 
+/* What a file has behind its name until it is whole. */
+#define OUTPUT_PART ".rivulet-part"
+
 struct output;
 struct output_inputs { /* of the command; NULL and "-" among them are passed over */
 	const char *const *names;

@@ -12,6 +12,7 @@
 
 struct view_source {
 	const char *program, *file;
+	const char *label; /* what the page calls it; NULL: the name of the file */
 	bool partial, force;
 	size_t spans; /* single calls kept */
 	const struct kernel_run
@@ -27,7 +28,7 @@ typedef int view_maker(void *context, char **document, size_t *size);
 
 struct view_serving {
 	struct view_template page;
-	const struct view_source *sources; /* their files are watched */
+	struct view_source *sources; /* their files are watched; while one is written, its part is read */
 	size_t count;
 	uint16_t port; /* 0: any */
 	bool open;     /* in the browser */

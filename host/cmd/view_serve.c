@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "host/base/output.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/view.h"
 #include "host/view/serve.h"
@@ -21,7 +22,52 @@ static void stop_on_signal(int signal)
 	stopped = 1;
 }
 
-/* Changes whenever one of the files does. */
+/* The file, and what is read now: the file, or the part that a run writes beside it (host/base/output.h). */
+struct followed {
+	const char *file;
+	char *part;
+};
+
+static bool is_newer(const struct stat *a, const struct stat *b)
+{
+	if (a->st_mtim.tv_sec != b->st_mtim.tv_sec)
+		return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
+	return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* A part that is older than the file was left behind by a run that was killed. */
+static void follow_part(const struct followed *followed, struct view_source *source)
+{
+	struct stat file, part;
+	const bool has_part = stat(followed->part, &part) == 0;
+	const bool has_file = stat(followed->file, &file) == 0;
+	source->label = followed->file;
+	source->file = has_part && (!has_file || is_newer(&part, &file)) ? followed->part : followed->file;
+}
+
+static void free_followed(struct followed *followed, size_t count)
+{
+	for (size_t i = 0; followed != NULL && i < count; i++)
+		free(followed[i].part);
+	free(followed);
+}
+
+static struct followed *make_followed(const struct view_source *sources, size_t count)
+{
+	struct followed *followed = calloc(count + 1, sizeof *followed);
+	for (size_t i = 0; followed != NULL && i < count; i++) {
+		const size_t room = strlen(sources[i].file) + sizeof OUTPUT_PART;
+		followed[i] = (struct followed){sources[i].file, malloc(room)};
+		if (followed[i].part == NULL) {
+			free_followed(followed, count);
+			return NULL;
+		}
+		snprintf(followed[i].part, room, "%s" OUTPUT_PART, sources[i].file);
+	}
+	return followed;
+}
+
+/* Changes whenever one of the files does, or another one is read. */
 static uint64_t state_of(const struct view_source *sources, size_t count)
 {
 	uint64_t sum = 0;
@@ -29,6 +75,7 @@ static uint64_t state_of(const struct view_source *sources, size_t count)
 		struct stat status;
 		if (stat(sources[i].file, &status) != 0)
 			continue;
+		sum = sum * 31 + (uint64_t)status.st_ino;
 		sum = sum * 31 + (uint64_t)status.st_size + 1;
 		sum = sum * 31 + (uint64_t)status.st_mtim.tv_sec;
 		sum = sum * 31 + (uint64_t)status.st_mtim.tv_nsec;
@@ -54,18 +101,70 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 	return status;
 }
 
-/* Half a second, or until a signal. */
-static void rest_half_second(void)
+#define REST 19 /* times what the last document took: a twentieth of a core at most */
+#define REST_LEAST INT64_C(500000000)
+#define REST_MOST INT64_C(30000000000)
+
+static int64_t processor_time(void)
 {
-	const struct timespec half = {.tv_nsec = 500000000};
-	nanosleep(&half, NULL);
+	struct timespec now = {0};
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Or until a signal. */
+static void rest_after(int64_t taken)
+{
+	int64_t rest = REST * taken;
+	rest = rest < REST_LEAST ? REST_LEAST : rest;
+	rest = rest > REST_MOST ? REST_MOST : rest;
+	const struct timespec time = {.tv_sec = rest / 1000000000, .tv_nsec = rest % 1000000000};
+	nanosleep(&time, NULL);
+}
+
+static void tell_address(const struct view_serving *serving, const struct serve *serve)
+{
+	printf("%s\n", serve_address(serve));
+	fflush(stdout);
+	complain("serves this page until Ctrl-C; the address is as secret as the profile");
+	if (serving->open && isatty(STDOUT_FILENO))
+		view_open(serve_address(serve));
+}
+
+/* Makes documents until a signal comes; whether one was made. */
+static bool keep_serving(const struct view_serving *serving, struct serve *serve, const struct followed *followed,
+    view_maker *maker, void *context)
+{
+	uint64_t seen = 0;
+	bool first = true, shown = false;
+	while (!stopped) {
+		for (size_t i = 0; i < serving->count; i++)
+			follow_part(&followed[i], &serving->sources[i]);
+		const uint64_t state = state_of(serving->sources, serving->count);
+		const int64_t begin = processor_time();
+		char *document = NULL;
+		size_t size = 0;
+		if (first || state != seen) {
+			seen = state;
+			if (make_quietly(maker, context, &document, &size) != STATUS_FAILED) {
+				serve_put(serve, document, size);
+				document = NULL;
+				if (!shown)
+					tell_address(serving, serve);
+				shown = true;
+			} else if (first)
+				complain("%s: waiting until it holds something to show", followed[0].file);
+			free(document);
+			first = false;
+		}
+		rest_after(processor_time() - begin);
+	}
+	return shown;
 }
 
 int view_serve(const struct view_serving *serving, view_maker *maker, void *context)
 {
 	struct serve *serve;
-	uint64_t seen = 0;
-	bool first = true, shown = false;
 	struct sigaction action = {.sa_handler = stop_on_signal};
 	int error = serve_open(&serve, serving->port, &serving->page);
 	if (error != SERVE_OK) {
@@ -75,31 +174,11 @@ int view_serve(const struct view_serving *serving, view_maker *maker, void *cont
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	while (!stopped) {
-		uint64_t state = state_of(serving->sources, serving->count);
-		char *document = NULL;
-		size_t size = 0;
-		if (first || state != seen) {
-			seen = state;
-			if (make_quietly(maker, context, &document, &size) != STATUS_FAILED) {
-				serve_put(serve, document, size);
-				document = NULL;
-				if (!shown) {
-					printf("%s\n", serve_address(serve));
-					fflush(stdout);
-					complain(
-					    "serves this page until Ctrl-C; the address is as secret as the profile");
-					if (serving->open && isatty(STDOUT_FILENO))
-						view_open(serve_address(serve));
-				}
-				shown = true;
-			} else if (first)
-				complain("%s: waiting until it holds something to show", serving->sources[0].file);
-			free(document);
-			first = false;
-		}
-		rest_half_second();
-	}
+	struct followed *followed = make_followed(serving->sources, serving->count);
+	if (followed == NULL)
+		complain("out of memory");
+	const bool shown = followed != NULL && keep_serving(serving, serve, followed, maker, context);
+	free_followed(followed, serving->count);
 	serve_close(serve);
 	return shown ? STATUS_OK : STATUS_FAILED;
 }

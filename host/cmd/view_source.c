@@ -37,6 +37,11 @@ struct made {
 	char texts[8][600];
 };
 
+static const char *label_of(const struct view_source *source)
+{
+	return source->label != NULL ? source->label : source->file;
+}
+
 static void note_made(struct made *made, const char *format, const char *number)
 {
 	if (made->note_count + 1 >= sizeof made->notes / sizeof *made->notes)
@@ -239,7 +244,7 @@ static int write_made(struct made *made, FILE *out)
 	    .region_count = made->regions.region_count,
 	    .region_paths = made->regions.paths,
 	    .region_path_count = made->regions.path_count,
-	    .label = view_base_name(made->source->file),
+	    .label = view_base_name(label_of(made->source)),
 	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
 	    .columns = made->source->columns,
 	    .notes = made->notes};
@@ -291,7 +296,7 @@ static int write_contexts(struct made *made, FILE *out)
 	    .cfg = made->cfg,
 	    .export = &made->export,
 	    .calls_only = true,
-	    .label = view_base_name(file),
+	    .label = view_base_name(label_of(made->source)),
 	    .way = "counted by inserted code",
 	    .columns = made->source->columns,
 	    .notes = made->notes};

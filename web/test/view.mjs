@@ -5,7 +5,7 @@
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -981,6 +981,27 @@ await test('--serve: loopback, a secret address, no other path, live update', as
   }
   const status = await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done)));
   assert.equal(status, 0);
+});
+
+await test('--serve beside a run: it reads the part that is being written, then the file', async () => {
+  const file = join(bench.folder, 'run.rvr');
+  const whole = readFileSync(records);
+  writeFileSync(`${file}.rivulet-part`, whole.subarray(0, whole.length - 60)); // there is no run.rvr yet
+  const server = spawn(rivulet, ['view', '--serve', '--no-open', '--page', template, program, file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const address = await new Promise((done) => server.stdout.once('data', (chunk) => done(String(chunk).trim())));
+    const page = await bench.show(address, '#view=functions', { net: true });
+    await page.waitForFunction(() => Number(document.documentElement.dataset.updates) >= 1);
+    assert.match(await page.locator('.detail').textContent(), /not whole/);
+    assert.equal(await page.locator('.profiles .label').textContent(), 'run.rvr');
+    writeFileSync(`${file}.rivulet-part`, whole);
+    renameSync(`${file}.rivulet-part`, file); // as the run does it at its end
+    await page.waitForFunction(() => !document.querySelector('.detail').textContent.includes('not whole'));
+    assert.equal(await page.locator('.profiles .label').textContent(), 'run.rvr');
+  } finally {
+    server.kill('SIGTERM');
+  }
+  assert.equal(await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done))), 0);
 });
 
 // ---- size and speed ----
