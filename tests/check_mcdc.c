@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/bytes.h"
+#include "host/mcdc/same.h"
+#include "host/mcdc/text.h"
 #include "host/mcdc/vectors.h"
+#include "isa/isa.h"
 #include "tests/suite.h"
 
 #define ROOM 4096
@@ -256,9 +259,68 @@ START_TEST(judge_masking)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- texts, copies of code */
+
+START_TEST(text_words)
+{
+	ck_assert(text_has_word("p->port == 80", "port") && text_has_word("port", "port"));
+	ck_assert(!text_has_word("ports == port2", "port"));
+	ck_assert(text_may_have("a > 85", 85) && text_may_have("a > 85", 86) && !text_may_have("a > 85", 87));
+	ck_assert(text_may_have("a > -3", -2) && !text_may_have("a > -3", 8));
+	ck_assert(text_may_have("c == '+'", 43) && text_may_have("c != '\\n'", 10) && !text_may_have("c == '+'", 45));
+	ck_assert(text_may_have("a < 0x10", 16) && !text_may_have("a < 0x10", 99));
+	ck_assert(text_may_have("a < LIMIT", 99) && text_may_have("ready", 0) && text_may_have("x9 < y", 4));
+}
+END_TEST
+
+static void put_insn(uint8_t *code, size_t *size, uint64_t word)
+{
+	bytes_put32(code + *size, (uint32_t)word);
+	*size += 4;
+}
+
+static uint64_t make_word(enum isa_op op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm)
+{
+	struct isa_insn insn;
+	uint64_t word;
+	ck_assert_int_eq(isa_make(ISA_CORE, op, rd, rs1, rs2, imm, &insn), ISA_OK);
+	ck_assert_int_eq(isa_encode(&insn, &word), ISA_OK);
+	return word;
+}
+
+/* Two blocks that set a0 and return: with this difference between them. */
+static bool blocks_same(int32_t first, int32_t second, bool upper)
+{
+	uint8_t code[64];
+	size_t size = 0;
+	const int32_t values[2] = {first, second};
+	struct image *image;
+	for (unsigned i = 0; i < 2; i++) {
+		put_insn(
+		    code, &size, upper ? make_word(ISA_AUIPC, 10, 0, 0, 0x1000) : make_word(ISA_LUI, 10, 0, 0, 0x1000));
+		put_insn(code, &size, make_word(ISA_ADDI, 10, 10, 0, values[i]));
+		put_insn(code, &size, make_word(ISA_JALR, 0, 1, 0, 0));
+	}
+	ck_assert_int_eq(image_from_code(&image, 0x1000, code, size), IMAGE_OK);
+	bool same = code_is_same(image, 0x1000, 0x100C);
+	ck_assert(code_is_same(image, 0x1004, 0x1004));
+	ck_assert(code_reads(image, 0x1004, 1u << 10) && !code_reads(image, 0x1000, 1u << 10));
+	ck_assert(code_reads(image, 0x1000, 1u << 8) && !code_reads(image, 0x1000, 1u << 28));
+	image_close(image);
+	return same;
+}
+
+START_TEST(copies_of_code)
+{
+	ck_assert(blocks_same(5, 5, false) && !blocks_same(5, 6, false));
+	ck_assert(blocks_same(12, 0, true) && !blocks_same(5, 5, true)); /* the same address from two places */
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {{"mapping", read_mapping, 0}, {"damage", read_damaged, 0},
-	    {"random decisions", judge_random, 20}, {"masking", judge_masking, 0}};
+	    {"random decisions", judge_random, 20}, {"masking", judge_masking, 0}, {"texts", text_words, 0},
+	    {"copies of code", copies_of_code, 0}};
 	return suite_run("mcdc", cases, sizeof cases / sizeof *cases, NULL, NULL);
 }

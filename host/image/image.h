@@ -147,6 +147,10 @@ int image_debug(struct image *image, char *detail, size_t size);
 size_t image_places(const struct image *image, uint64_t address, struct image_place *places, size_t max);
 /* What the compiler of the code at address calls itself, often with its options (DW_AT_producer), or NULL. */
 const char *image_producer(const struct image *image, uint64_t address);
+/* Variables and parameters of a function, by its name, that are in an integer register at an address (the function may
+ * be inlined there). How many; their names, at most max. */
+size_t image_variables(
+    const struct image *image, uint64_t address, unsigned reg, const char *function, const char **names, size_t max);
 /* The next place where a statement begins, of the image's own code and not its libraries', from row *index on (0 at
  * first); several may be at one address, which image_places() knows the last of. False: there is none any more. */
 bool image_statement(const struct image *image, size_t *index, uint64_t *address, struct image_place *place);

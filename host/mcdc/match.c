@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
-#include "host/mcdc/scan.h"
+#include "host/mcdc/origins.h"
+#include "host/mcdc/same.h"
 #include "isa/isa.h"
 
 #define FOLLOW_MAX 512 /* instructions between two branches */
@@ -40,6 +41,7 @@ struct cover {                            /* a trial */
 	uint32_t branch[MCDC_CONDITIONS]; /* of the scan; SCAN_NONE: not known yet */
 	bool taken_is_true[MCDC_CONDITIONS];
 	uint8_t echo[MCDC_CONDITIONS]; /* as in struct mcdc_branch */
+	uint32_t sets;                 /* registers set between its branches, for what comes behind it */
 	bool computed;                 /* code of the last condition stands before its branch, on each way to it */
 	struct side sides[2 * MCDC_CONDITIONS];
 	unsigned side_count;
@@ -60,6 +62,7 @@ struct leads {
 	uint64_t address; /* behind jumps */
 	uint32_t branch;  /* the next one of the decision; SCAN_NONE: out of it */
 	uint32_t within;  /* bits: conditions of which an instruction stands before that branch */
+	uint32_t sets;    /* bits: registers written by no condition, that nothing up to that branch reads */
 };
 
 static bool is_candidate(const struct scan *scan, uint32_t number, const struct scan_branch *branch)
@@ -74,7 +77,7 @@ static bool is_candidate(const struct scan *scan, uint32_t number, const struct 
 /* From an address on, over jumps and calls, up to a branch. */
 static struct leads follow_code(struct trial *t, uint64_t address)
 {
-	struct leads leads = {address, SCAN_NONE, 0};
+	struct leads leads = {address, SCAN_NONE, 0, 0};
 	bool only_jumps = true;
 	for (unsigned i = 0; i < FOLLOW_MAX; i++) {
 		struct isa_insn insn;
@@ -90,6 +93,10 @@ static struct leads follow_code(struct trial *t, uint64_t address)
 		if (!scan_evaluates(t->scan, t->number, address, &within))
 			return leads;
 		leads.within |= within >= 0 ? 1u << within : 0;
+		struct isa_registers registers;
+		isa_registers(&insn, &registers);
+		leads.sets =
+		    (leads.sets & ~registers.x_read & ~registers.x_written) | (within < 0 ? registers.x_written : 0);
 		if ((insn.class_bits & ISA_BRANCH) != 0) {
 			uint32_t branch = scan_branch_at(t->scan, address);
 			if (branch != SCAN_NONE && is_candidate(t->scan, t->number, &t->scan->branches[branch]))
@@ -145,7 +152,7 @@ static bool is_placed(struct trial *t, const struct cover *c)
 	for (unsigned i = 0; i < t->decision->count; i++) {
 		const struct scan_branch *b = &t->scan->branches[c->branch[i]];
 		unsigned index;
-		if (!b->optimised)
+		if (b->straight)
 			continue;
 		enum scan_class class = scan_classify(t->decision, b->point, &index);
 		bool fits = b->gcc ? gcc_places(i, class, index) : clang_places(t->decision, i, class, index);
@@ -181,6 +188,7 @@ static bool put_way(struct trial *t, struct cover *c, unsigned condition, bool t
 		    (uint8_t)condition, taken ? MCDC_ECHO_TAKEN : MCDC_ECHO_NOT_TAKEN};
 		return true;
 	}
+	c->sets |= b->optimised ? leads.sets : 0;
 	if ((unsigned)next + 1 == t->decision->count)
 		c->computed = c->computed && (leads.within >> next & 1) != 0;
 	return leads.branch != SCAN_NONE && put_branch(c, (unsigned)next, t->decision->count, leads.branch);
@@ -205,7 +213,10 @@ static bool settle_sides(const struct trial *t, struct cover *c)
 		}
 		for (unsigned k = 0; k < c->side_count; k++) {
 			bool echo = c->sides[k].branch == c->branch[last] && c->sides[k].condition != last;
-			if (!echo && c->sides[k].address == side->address && c->sides[k].value != side->value)
+			if (echo || k == i || !code_is_same(t->scan->image, c->sides[k].address, side->address))
+				continue;
+			/* one address is two ways out if what was set on the way there decides what comes behind */
+			if (c->sides[k].value != side->value || code_reads(t->scan->image, side->address, c->sets))
 				return false;
 		}
 	}
@@ -221,7 +232,7 @@ static void take_cover(struct trial *t, const struct cover *before)
 	struct cover cover = *before, *c = &cover;
 	if (!settle_sides(t, c))
 		return;
-	if (!is_placed(t, c)) {
+	if (!is_placed(t, c) && !origins_identify(t->scan, t->number, c->branch)) {
 		t->misplaced = true;
 		return;
 	}
@@ -366,7 +377,7 @@ static int lay_decisions(struct making *m)
 	return error;
 }
 
-int mcdc_match_make(struct mcdc_match *match, const struct mcdc_mapping *mapping, const struct image *image,
+int mcdc_match_make(struct mcdc_match *match, const struct mcdc_mapping *mapping, struct image *image,
     const uint64_t *ran, size_t ran_count)
 {
 	struct making making = {.scan = {.mapping = mapping, .image = image}, .match = match};
@@ -379,6 +390,8 @@ int mcdc_match_make(struct mcdc_match *match, const struct mcdc_mapping *mapping
 	if (match->count > 0)
 		qsort(match->branches, match->count, sizeof *match->branches, branches_in_order);
 	free(making.scan.branches);
+	free(making.scan.targets);
+	free(making.scan.functions);
 	return error;
 }
 

@@ -53,14 +53,13 @@ struct mcdc_branch { /* sorted by pc */
 	bool taken_is_true;
 };
 
-struct mcdc_found {           /* of one decision */
-	uint8_t reason;       /* enum mcdc_reason */
-	bool has_code;        /* there are instructions with a place in it */
-	bool ran;             /* one of them did */
-	bool never;           /* nor did anything else of its function */
-	const char *function; /* that it is in */
-	uint32_t branches;    /* that stand in it */
-	uint64_t pc;          /* an instruction of it, or the branch that does not fit */
+struct mcdc_found {        /* of one decision */
+	uint8_t reason;    /* enum mcdc_reason */
+	bool has_code;     /* there are instructions with a place in it */
+	bool ran;          /* one of them did */
+	bool never;        /* nor did anything else of its function */
+	uint32_t branches; /* that stand in it */
+	uint64_t pc;       /* an instruction of it, or the branch that does not fit */
 };
 
 struct mcdc_match {
@@ -70,7 +69,7 @@ struct mcdc_match {
 };
 
 /* ran, ran_count: addresses that ran, sorted. MCDC_OK, MCDC_ENOMEM. To be freed in any case. */
-int mcdc_match_make(struct mcdc_match *match, const struct mcdc_mapping *mapping, const struct image *image,
+int mcdc_match_make(struct mcdc_match *match, const struct mcdc_mapping *mapping, struct image *image,
     const uint64_t *ran, size_t ran_count);
 void mcdc_match_free(struct mcdc_match *match);
 /* The matched branch at pc, or NULL. */

@@ -11,15 +11,21 @@
 
 /* ---- files ---- */
 
-/* Whether a file of the line table is the decision's: the same whole name, or one that ends with the name that clang
- * was given. */
+/* Whether a whole name ends with one that is not. */
+static bool ends_with_name(const char *whole, const char *name)
+{
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	size_t length = strlen(whole), tail = strlen(name);
+	return name[0] != '/' && length > tail && whole[length - tail - 1] == '/' &&
+	       strcmp(whole + length - tail, name) == 0;
+}
+
+/* Whether a file of the line table is the decision's: both names as far as they are known. */
 static bool is_decision_file(const struct mcdc_decision *decision, const char *file)
 {
-	size_t length = strlen(file), tail = strlen(decision->name);
-	if (strcmp(decision->file, file) == 0)
-		return true;
-	return decision->name[0] != '/' && length > tail && file[length - tail - 1] == '/' &&
-	       strcmp(file + length - tail, decision->name) == 0;
+	return strcmp(decision->file, file) == 0 || ends_with_name(file, decision->name) ||
+	       ends_with_name(decision->file, file);
 }
 
 void scan_file_decisions(struct scan *scan, const char *file, uint32_t *first, uint32_t *end)
@@ -150,6 +156,11 @@ static int take_insn(struct sweep_code *sweep, uint64_t pc, const struct isa_ins
 {
 	struct scan *scan = sweep->scan;
 	struct image_place place;
+	if ((insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0 && (insn->class_bits & ISA_CALL) == 0) {
+		if (!array_room(&scan->targets, scan->target_count + 1, &scan->target_room))
+			return MCDC_ENOMEM;
+		scan->targets[scan->target_count++] = isa_target(insn, pc);
+	}
 	if (image_places(scan->image, pc, &place, 1) == 0 || place.file == NULL || place.line == 0)
 		return MCDC_OK;
 	struct scan_branch branch = {.pc = pc, .next = pc + insn->length, .point = {place.line, place.column}};
@@ -162,7 +173,7 @@ static int take_insn(struct sweep_code *sweep, uint64_t pc, const struct isa_ins
 		found->pc = found->has_code ? found->pc : pc;
 		found->has_code = true;
 		found->ran = found->ran || did_run(sweep, pc);
-		found->function = place.function;
+		scan->functions[branch.decision] = place.function;
 		found->branches += (insn->class_bits & ISA_BRANCH) != 0;
 	}
 	if (place.function != NULL && place.function != sweep->last_ran && did_run(sweep, pc) &&
@@ -175,6 +186,8 @@ static int take_insn(struct sweep_code *sweep, uint64_t pc, const struct isa_ins
 	branch.gcc = producer != NULL && strncmp(producer, "GNU ", 4) == 0;
 	const char *level = branch.gcc ? strstr(producer, " -O") : NULL;
 	branch.optimised = !branch.gcc || (level != NULL && strncmp(level, " -O0", 4) != 0);
+	branch.straight =
+	    branch.gcc && (!branch.optimised || strstr(producer, "--param=logical-op-non-short-circuit=0") != NULL);
 	if (insn->rs2 == 0 && (insn->op == ISA_BEQ || insn->op == ISA_BNE))
 		branch.tests = insn->op == ISA_BEQ ? SCAN_TESTS_ZERO : SCAN_TESTS_NOT_ZERO;
 	if (!array_room(&scan->branches, scan->count + 1, &scan->room))
@@ -189,11 +202,18 @@ static int branches_by_pc(const void *a, const void *b)
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
+static int compare_targets(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
 int scan_code(struct scan *scan, struct mcdc_found *found, const uint64_t *ran, size_t ran_count)
 {
 	struct sweep_code sweep = {.scan = scan, .found = found, .ran = ran, .ran_count = ran_count};
 	struct image_text text;
-	int error = MCDC_OK;
+	scan->functions = calloc(scan->mapping->count + 1, sizeof *scan->functions);
+	int error = scan->functions == NULL ? MCDC_ENOMEM : MCDC_OK;
 	for (size_t i = 0; error == MCDC_OK && image_text(scan->image, i, &text); i++) {
 		struct isa_insn insn;
 		for (uint64_t pc = text.start; error == MCDC_OK && pc - text.start < text.size; pc += insn.length) {
@@ -204,7 +224,9 @@ int scan_code(struct scan *scan, struct mcdc_found *found, const uint64_t *ran, 
 	}
 	if (scan->count > 0)
 		qsort(scan->branches, scan->count, sizeof *scan->branches, branches_by_pc);
-	for (size_t i = 0; i < scan->mapping->count; i++) {
+	if (scan->target_count > 0)
+		qsort(scan->targets, scan->target_count, sizeof *scan->targets, compare_targets);
+	for (size_t i = 0; error == MCDC_OK && i < scan->mapping->count; i++) {
 		const struct mcdc_decision *d = &scan->mapping->decisions[i];
 		found[i].reason = MCDC_TOLD;
 		if (!is_told(d))
@@ -212,10 +234,16 @@ int scan_code(struct scan *scan, struct mcdc_found *found, const uint64_t *ran, 
 		else if (!found[i].has_code)
 			found[i].reason = MCDC_NO_CODE;
 		/* optimised code of a function that ran may have evaluated it without an instruction of its own */
-		found[i].never = found[i].has_code && !found[i].ran && !has_run(&sweep, found[i].function);
+		found[i].never = found[i].has_code && !found[i].ran && !has_run(&sweep, scan->functions[i]);
 	}
 	free(sweep.functions);
 	return error;
+}
+
+bool scan_is_target(const struct scan *scan, uint64_t pc)
+{
+	return scan->target_count > 0 &&
+	       bsearch(&pc, scan->targets, scan->target_count, sizeof pc, compare_targets) != NULL;
 }
 
 uint32_t scan_branch_at(const struct scan *scan, uint64_t pc)

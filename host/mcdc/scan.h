@@ -17,15 +17,19 @@ struct scan_branch { /* a conditional branch in a file with decisions, sorted by
 	uint32_t first, end; /* the decisions of its file */
 	uint32_t decision;   /* that it stands in; SCAN_NONE: in none */
 	bool gcc, optimised;
+	bool straight; /* its compiler keeps the order of conditions and joins none */
 	uint8_t tests; /* enum scan_tests */
 };
 
 struct scan {
 	const struct mcdc_mapping *mapping;
-	const struct image *image;
+	struct image *image;
 	struct scan_branch *branches;
 	size_t count, room;
-	const char *file; /* asked last, and its decisions */
+	uint64_t *targets; /* of branches and jumps, sorted */
+	size_t target_count, target_room;
+	const char **functions; /* by decision: that it is in; NULL: not known */
+	const char *file;       /* asked last, and its decisions */
 	uint32_t first, end;
 };
 
@@ -33,6 +37,8 @@ struct scan {
 int scan_code(struct scan *scan, struct mcdc_found *found, const uint64_t *ran, size_t ran_count);
 /* The index of the branch at pc; SCAN_NONE: there is none. */
 uint32_t scan_branch_at(const struct scan *scan, uint64_t pc);
+/* Whether a branch or jump leads to pc. */
+bool scan_is_target(const struct scan *scan, uint64_t pc);
 /* The decisions of a file, as the line table names it: [*first, *end). */
 void scan_file_decisions(struct scan *scan, const char *file, uint32_t *first, uint32_t *end);
 
