@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# The dense stream of the SoC's RTL at the pins of its ports, read by rivulet record.
+PINS_RTL := $(shell cat rtl/soc/rivulet_soc.f rtl/trace/rivulet_trace_dense.f)
+PINS_BENCH := $(TB)/dense-ports/bench
+PINS_PROGRAM := $(B)/sw/regex.elf
+$(TB)/dense-ports/words.hex: $(PINS_PROGRAM) $(B)/bin/board-image
+	@mkdir -p $(@D)
+	@$(B)/bin/board-image words 1048576 $< input=train way=stream > $@
+$(PINS_BENCH): $(PINS_RTL) tb/dense_ports/port_bench.v tb/dense_ports/module.mk $(TB)/dense-ports/words.hex
+	@verilator --binary -j 1 --timing --x-assign fast --x-initial fast -CFLAGS -O1 -Wno-fatal -Wno-lint -Wno-style --top-module port_bench -o bench \
+		-Irtl/trace '-GRAM_FILE="$(TB)/dense-ports/words.hex"' --Mdir $(TB)/dense-ports $(PINS_RTL) tb/dense_ports/port_bench.v >$(TB)/dense-ports/log 2>&1 \
+		|| { grep '%Error' $(TB)/dense-ports/log; false; }
+check-dense-ports: $(PINS_BENCH) $(RIVULET) $(PINS_PROGRAM) ## the SoC's dense stream at the pins of UART, SPI and 8 bits, with noise, read by rivulet record
+	@tb/dense_ports/check $(B) $(PINS_BENCH) $(PINS_PROGRAM) $(TB)/dense-ports/out
+CHECKS += check-dense-ports
+.PHONY: check-dense-ports
