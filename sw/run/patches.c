@@ -23,7 +23,7 @@ static bool there;
 #define DIVISION 0x02004033u /* DIV, DIVU, REM, REMU */
 #define DIVISION_MASK 0xFE00407Fu
 static struct optimise_divisor *asked;
-static uint32_t asked_word[QUESTIONS]; /* 0: nothing is asked there */
+static uint32_t asked_word[QUESTIONS];   /* 0: nothing is asked there */
 static uint32_t asked_count, asked_open; /* questions, and those that are not yet answered */
 static unsigned asked_often;
 static uint32_t step_at, step_half; /* an EBREAK behind a division; 0: none */
