@@ -9,7 +9,7 @@
 #include "isa/isa.h"
 
 #define PLACES (2 * OPTIMISE_DIVISORS_ROOM) /* a power of two */
-#define MOSTLY 2u /* a divisor repeats if at least one execution in 2 has it */
+#define MOSTLY 2u                           /* a divisor repeats if at least one execution in 2 has it */
 
 struct divided {
 	uint32_t pc, value; /* 0: empty; the candidate */
