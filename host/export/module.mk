@@ -18,6 +18,7 @@ LIB_SRCS += host/export/encode.c
 LIB_SRCS += host/export/perf_data.c
 LIB_SRCS += host/export/branches.c
 LIB_SRCS += host/export/coverage.c
+LIB_SRCS += host/export/targets.c
 LIB_SRCS += host/export/timing.c
 # A file for each format of the table.
 EXPORT_FORMATS := $(shell awk -F '[^a-zA-Z0-9_]' '/^FORMAT/ { print $$2 }' host/export/formats.def)
