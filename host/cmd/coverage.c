@@ -225,6 +225,7 @@ static int load_run(const struct arguments *a, struct coverage_run *run, const c
 {
 	take_operands(&run->profiled, &a->operands);
 	run->profiled.file = file;
+	run->evidence = coverage_evidence_of(file);
 	int status = open_profiled(&run->profiled);
 	if (status != STATUS_FAILED && run->profiled.loaded.profile.total > 0)
 		status = worse_status(status, account_profiled(&run->profiled, ACCOUNT_EQUAL));
@@ -388,15 +389,18 @@ static int cover_runs(struct arguments *a)
 	struct covered *c = &a->covered;
 	struct merged merged = {0};
 	const char *const inputs[] = {a->operands.program, a->operands.file};
-	char build[16] = "unknown", detail[512];
+	char build[16], detail[512];
 	uint32_t crc;
 	struct output *file = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
 	if (file == NULL)
 		return STATUS_FAILED;
+	c->evidence = coverage_evidence_of(c->program);
 	int status = load_runs(a, &merged);
 	if (status != STATUS_FAILED) {
-		if (image_build(c->runs[0].profiled.image, &crc, detail, sizeof detail) == IMAGE_OK)
-			snprintf(build, sizeof build, "%08" PRIx32, crc);
+		const struct image *image = c->runs[0].profiled.image;
+		if (image_build(image, &crc, detail, sizeof detail) != IMAGE_OK)
+			crc = image_code_build(image);
+		snprintf(build, sizeof build, "%08" PRIx32, crc);
 		c->build = build;
 		status = worse_status(status, follow_decisions(a, &merged));
 	}

@@ -13,7 +13,15 @@
 #include "host/export/coverage.h"
 #include "host/mcdc/vectors.h"
 
+struct coverage_evidence { /* a file that the report was made from */
+	const char *file;
+	bool known; /* it could be read once more: a pipe cannot */
+	uint64_t bytes;
+	uint32_t crc; /* CRC-32 */
+};
+
 struct coverage_run {
+	struct coverage_evidence evidence;
 	struct profiled profiled;
 	struct remainder remainder;
 	uint64_t instructions; /* that the file has */
@@ -30,6 +38,7 @@ enum { LEAST_MCDC = COVERAGE_KINDS, LEAST_MASKING, LEAST_DECIDED, LEAST_KINDS };
 struct coverage_mcdc {
 	const char *objects[COVERAGE_OBJECTS];
 	size_t object_count; /* 0: nothing was asked for */
+	struct coverage_evidence evidence[COVERAGE_OBJECTS];
 	struct mcdc_mapping mapping;
 	struct mcdc_match match;
 	struct mcdc_vectors vectors;
@@ -38,6 +47,7 @@ struct coverage_mcdc {
 
 struct covered {
 	const char *program;
+	struct coverage_evidence evidence; /* of it */
 	struct coverage_run *runs;
 	size_t run_count;
 	struct coverage coverage;
@@ -67,6 +77,11 @@ void coverage_free_mcdc(struct coverage_mcdc *mcdc);
 enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *mcdc, size_t i);
 void coverage_mcdc_text(const struct covered *covered, FILE *out);
 struct json;
+struct coverage_evidence coverage_evidence_of(const char *path);
+void coverage_evidence_json(struct json *json, const struct coverage_evidence *evidence);
+void coverage_evidence_text(const struct coverage_evidence *evidence, FILE *out);
+/* The properties of a test suite. */
+void coverage_evidence_junit(const struct covered *covered, FILE *out);
 void coverage_mcdc_json(struct json *json, const struct covered *covered);
 
 /* Formats. Each writes all of it; what fails shows at the stream. */

@@ -185,8 +185,11 @@ void coverage_mcdc_json(struct json *j, const struct covered *c)
 		json_object_end(j);
 	}
 	json_array(j, "objects");
-	for (size_t i = 0; i < m->object_count; i++)
-		json_text(j, NULL, m->objects[i]);
+	for (size_t i = 0; i < m->object_count; i++) {
+		json_line(j, NULL);
+		coverage_evidence_json(j, &m->evidence[i]);
+		json_object_end(j);
+	}
 	json_array_end(j);
 	json_array(j, "decisions");
 	for (size_t i = 0; i < m->mapping.count; i++)

@@ -36,7 +36,7 @@ static void json_runs(struct json *j, const struct covered *c)
 	json_array(j, "runs");
 	for (size_t i = 0; i < c->run_count; i++) {
 		json_object(j, NULL);
-		json_text(j, "file", c->runs[i].profiled.file);
+		coverage_evidence_json(j, &c->runs[i].evidence);
 		json_number(j, "instructions", c->runs[i].instructions);
 		json_not_traced(j, &c->runs[i].remainder);
 		json_object_end(j);
@@ -92,6 +92,10 @@ void coverage_json(const struct covered *c, FILE *out)
 	struct json j;
 	json_open(&j, out);
 	json_text(&j, "program", c->program);
+	if (c->evidence.known) {
+		json_number(&j, "program_bytes", c->evidence.bytes);
+		json_hex(&j, "program_crc32", c->evidence.crc, 8);
+	}
 	json_text(&j, "build", c->build);
 	json_text(&j, "tool", "rivulet " RIVULET_VERSION);
 	json_runs(&j, c);
@@ -298,6 +302,7 @@ void coverage_junit(const struct covered *c, FILE *out)
 	fprintf(out, "<?xml version=\"1.0\"?>\n<testsuites>\n <testsuite name=\"coverage of ");
 	xml_text(out, c->program);
 	fprintf(out, "\" tests=\"%u\" failures=\"%u\">\n", tests, failures);
+	coverage_evidence_junit(c, out);
 	for (unsigned kind = 0; kind < LEAST_KINDS; kind++) {
 		if (c->least[kind] < 0)
 			continue;

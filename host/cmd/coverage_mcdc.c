@@ -13,8 +13,10 @@ static int read_objects(struct coverage_mcdc *m)
 {
 	for (size_t i = 0; i < m->object_count; i++) {
 		int error = mcdc_mapping_read(&m->mapping, m->objects[i]);
-		if (error == MCDC_OK)
+		if (error == MCDC_OK) {
+			m->evidence[i] = coverage_evidence_of(m->objects[i]);
 			continue;
+		}
 		complain("%s: %s%s%s", m->objects[i], mcdc_strerror(error), error == MCDC_EOPEN ? ": " : "",
 		    error == MCDC_EOPEN ? strerror(errno) : "");
 		return STATUS_FAILED;

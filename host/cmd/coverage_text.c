@@ -6,6 +6,7 @@
 #include "host/cmd/coverage.h"
 #include "host/cmd/not_traced.h"
 #include "host/table/table.h"
+#include "version.h"
 
 #define FILE_WIDTH 24
 #define NAME_WIDTH 40
@@ -158,10 +159,20 @@ void coverage_text(const struct covered *c, FILE *out)
 	fprintf(out, "coverage of %s, build %s, by %s %s\n", c->program, c->build, with_commas(c->run_count),
 	    c->run_count == 1 ? "run" : "runs");
 	for (size_t i = 0; i < c->run_count; i++) {
-		fprintf(out, "  %s: %s instructions\n", c->runs[i].profiled.file, with_commas(c->runs[i].instructions));
+		fprintf(out, "  %s: %s instructions", c->runs[i].profiled.file, with_commas(c->runs[i].instructions));
+		coverage_evidence_text(&c->runs[i].evidence, out);
+		fputc('\n', out);
 		print_not_traced(&c->runs[i].remainder, out);
 		missing = missing || remainder_any(&c->runs[i].remainder);
 	}
+	for (size_t i = 0; i < c->mcdc.object_count; i++) {
+		fprintf(out, "  decisions of %s", c->mcdc.objects[i]);
+		coverage_evidence_text(&c->mcdc.evidence[i], out);
+		fputc('\n', out);
+	}
+	fprintf(out, "  made by rivulet " RIVULET_VERSION " from %s", c->program);
+	coverage_evidence_text(&c->evidence, out);
+	fputc('\n', out);
 	if (missing)
 		fprintf(out, "  what ran there, and nowhere else, counts as not executed\n");
 	if (c->lineless > 0)
