@@ -17,8 +17,6 @@
 #include "host/insert/insert.h"
 #include "host/view/view.h"
 
-#define INTERVALS 500 /* that phases are found in */
-
 struct made {
 	const struct view_source *source;
 	struct profiled input;
@@ -167,7 +165,7 @@ static void find_view_phases(struct made *made)
 	made->has_phases = phases_make_file(&how, &made->phases, &made->phases_bytes) != STATUS_FAILED &&
 			   phases_open_memory(&made->phases.file, made->phases_bytes.bytes, made->phases_bytes.used,
 			       detail, sizeof detail) == PHASES_OK &&
-			   phases_analyse(&made->phases, INTERVALS) == STATUS_OK && made->phases.segments.count > 0;
+			   phases_analyse(&made->phases, 0) == STATUS_OK && made->phases.segments.count > 0;
 	if (!made->has_phases)
 		note_made(
 		    made, "Its phases could not be found%s: the run is too short, or its records are damaged.", "");
@@ -232,7 +230,8 @@ static int write_made(struct made *made, FILE *out)
 	    .total = &made->phases.total,
 	    .intervals = &made->phases.intervals,
 	    .segments = &made->phases.segments,
-	    .heat = &made->phases.heat};
+	    .heat = &made->phases.heat,
+	    .grammar = &made->phases.grammar};
 	const struct view_input input = {.image = made->input.image,
 	    .cfg = made->cfg,
 	    .export = &made->export,

@@ -3,6 +3,7 @@
 /* The run over time: its phases as bands, its hottest sequence paths as rows. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/base/json.h"
 #include "host/view/private.h"
 
 struct band {
@@ -47,6 +48,56 @@ static int write_bands(struct view *view)
 	COLUMN(view, "end", bands, segments->count, end, VIEW_U64);
 	view_table_end(view);
 	free(bands);
+	return VIEW_OK;
+}
+
+struct kind {
+	char name[PHASE_NAME_MAX];
+	const char *text; /* name */
+	uint64_t instructions, cycles;
+	uint32_t segments, alike; /* alike: per thousand */
+};
+
+/* The phases themselves, with how homogeneous each one is; and their order as nested repetitions. */
+static int write_kinds(struct view *view)
+{
+	const struct segments *segments = view->input->phases->segments;
+	struct kind *kinds = calloc((size_t)segments->phases + 1, sizeof *kinds);
+	if (kinds == NULL)
+		return VIEW_ENOMEM;
+	for (uint32_t p = 0; p < segments->phases; p++) {
+		const struct phase *phase = &segments->phase[p];
+		kinds[p] = (struct kind){.instructions = phase->instructions,
+		    .cycles = phase->cycles,
+		    .segments = phase->segments,
+		    .alike = (uint32_t)(1000 * (1 - phase->apart) + 0.5)};
+		phase_name(p, kinds[p].name);
+		kinds[p].text = kinds[p].name;
+	}
+	view_table(view, "phase_kinds");
+	COLUMN(view, "name", kinds, segments->phases, text, VIEW_TEXT);
+	COLUMN(view, "instructions", kinds, segments->phases, instructions, VIEW_U64);
+	COLUMN(view, "cycles", kinds, segments->phases, cycles, VIEW_U64);
+	COLUMN(view, "segments", kinds, segments->phases, segments, VIEW_U32);
+	COLUMN(view, "alike", kinds, segments->phases, alike, VIEW_U32);
+	view_table_end(view);
+	free(kinds);
+	return VIEW_OK;
+}
+
+static int write_order(struct view *view)
+{
+	const struct phase_grammar *grammar = view->input->phases->grammar;
+	if (grammar == NULL || grammar->count == 0)
+		return VIEW_OK;
+	const size_t room = phase_grammar_text(grammar, NULL, 0) + 1;
+	char *text = malloc(room);
+	if (text == NULL)
+		return VIEW_ENOMEM;
+	phase_grammar_text(grammar, text, room);
+	view_member(view, "phase_order");
+	json_quoted(text, view->out);
+	free(text);
 	return VIEW_OK;
 }
 
@@ -128,6 +179,10 @@ int view_write_phases(struct view *view)
 	uint32_t count = 0;
 	uint32_t *order = heat_order(phases->heat, phases->heat->phases, &count);
 	int error = write_bands(view);
+	if (error == VIEW_OK)
+		error = write_kinds(view);
+	if (error == VIEW_OK)
+		error = write_order(view);
 	if (error == VIEW_OK)
 		error = write_intervals(view);
 	if (error == VIEW_OK && order != NULL)

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // What stands above the calls of a timeline: numbers of time, phases as bands.
 import { palette, soft } from './colors.ts';
-import { Bands } from './data.ts';
+import { PhaseKinds, Profile } from './data.ts';
 import { s } from './dom.ts';
 import { count, short } from './format.ts';
 
@@ -26,10 +26,29 @@ export function drawAxis(axis: SVGSVGElement, from: number, to: number, width: n
   axis.setAttribute('height', '20');
 }
 
+// Phases whose intervals spend so much in other code than all of the phase does: as in rivulet phases.
+const MIXED = 750;
+
+function alikeText(kinds: PhaseKinds | undefined, name: string): string {
+  const kind = kinds?.name.indexOf(name) ?? -1;
+  if (kinds === undefined || kind < 0) return '';
+  const alike = kinds.alike[kind]!;
+  return `; its intervals are ${(alike / 10).toFixed(0)}% alike${alike < MIXED ? ': it is mixed' : ''}`;
+}
+
+// The order of the phases in a line: nested repetitions, and which phases are mixed.
+export function orderText(profile: Profile): string {
+  const { phaseKinds, phaseOrder } = profile;
+  const mixed = phaseKinds?.name.filter((_, i) => phaseKinds.alike[i]! < MIXED) ?? [];
+  const order = phaseOrder === '' ? '' : `Phases: ${phaseOrder}`;
+  return mixed.length === 0 ? order : `${order}${order === '' ? '' : '   '}mixed: ${mixed.join(', ')}`;
+}
+
 export function drawPhases(
-  bands: SVGSVGElement, phases: Bands | undefined, from: number, to: number, width: number,
+  bands: SVGSVGElement, profile: Profile, from: number, to: number, width: number,
   zoom: (begin: number, end: number) => void
 ): void {
+  const { phases, phaseKinds } = profile;
   bands.replaceChildren();
   bands.setAttribute('height', phases === undefined || phases.count === 0 ? '0' : '20');
   bands.setAttribute('width', String(Math.floor(width)));
@@ -42,7 +61,10 @@ export function drawPhases(
     const band = s(
       'g',
       { class: 'phase', 'data-phase': phases.name[i]!.slice(0, 100) },
-      s('title', {}, `Phase ${phases.name[i]}: ${count(phases.begin[i]!)} to ${count(phases.end[i]!)}`),
+      s('title',
+        {},
+        `Phase ${phases.name[i]}: ${count(phases.begin[i]!)} to ${count(phases.end[i]!)}${
+          alikeText(phaseKinds, phases.name[i]!)}`),
       s('rect', { x: x0, y: 1, width: x1 - x0, height: 17, rx: 2, fill: soft(`phase ${phases.name[i]}`) })
     );
     if (x1 - x0 > 40)

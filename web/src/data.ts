@@ -140,6 +140,14 @@ export interface Bands {
   end: Float64Array;
   name: string[];
 }
+export interface PhaseKinds {
+  count: number;
+  name: string[];
+  instructions: Float64Array;
+  cycles: Float64Array;
+  segments: Float64Array;
+  alike: Float64Array; // per thousand
+}
 // The hottest sequence paths over the run.
 export interface Sequences {
   count: number;
@@ -201,6 +209,8 @@ export interface Profile {
   spans?: Spans;
   levels?: Level[];
   phases?: Bands;
+  phaseKinds?: PhaseKinds;
+  phaseOrder: string; // [A (B C)^2]^4; empty: none
   intervals?: Intervals;
   sequences?: Sequences;
   regions?: Regions;
@@ -505,6 +515,7 @@ function readProfile(data: unknown): Profile {
     notes: list(data, 'notes'),
     files,
     processes: list(data, 'processes'),
+    phaseOrder: text(data, 'phase_order'),
     functions,
     calls: readCalls(section('calls') ?? empty, functions.count),
     sources: [],
@@ -627,6 +638,18 @@ function readRest(profile: Profile, section: Section, functions: number): void {
   if (phases !== undefined) {
     const t = new Table(phases, 'phases', 'name');
     profile.phases = { count: t.count, name: t.texts('name'), begin: t.numbers('begin'), end: t.numbers('end') };
+  }
+  const kinds = section('phase_kinds');
+  if (kinds !== undefined) {
+    const t = new Table(kinds, 'phase_kinds', 'name');
+    profile.phaseKinds = {
+      count: t.count,
+      name: t.texts('name'),
+      instructions: t.numbers('instructions'),
+      cycles: t.numbers('cycles'),
+      segments: t.numbers('segments'),
+      alike: t.numbers('alike')
+    };
   }
   const intervals = section('intervals');
   const sequences = section('sequence_paths');

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Single calls over time: processes as groups of rows, phases as bands, zoom down to one call of a million.
 import { App, Drawing, View } from './app.ts';
-import { drawAxis, drawPhases } from './axis.ts';
+import { drawAxis, drawPhases, orderText } from './axis.ts';
 import { parseZoom, ROW } from './bars.ts';
 import { CallBars } from './callbars.ts';
 import { h, s, select } from './dom.ts';
@@ -18,6 +18,7 @@ export class TimelineView implements View {
   private controls = h('div', { class: 'controls' });
   private axis = s('svg', { class: 'axis-svg', role: 'presentation' });
   private bands = s('svg', { class: 'bands', role: 'presentation' });
+  private order = h('div', { class: 'phase-order', tabindex: 0, role: 'note', 'aria-label': 'Order of the phases' });
   private sequences = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Hottest paths over time' });
   private minimap = new Minimap((from, to) => this.setZoom(from, to, true));
   private range = h('div', { class: 'ranges' });
@@ -45,6 +46,7 @@ export class TimelineView implements View {
       { class: 'view', 'aria-label': 'Timeline' },
       this.controls,
       this.minimap.element,
+      this.order,
       this.bands,
       this.sequences,
       this.axis,
@@ -85,6 +87,7 @@ export class TimelineView implements View {
     const { profile } = app;
     const { spans } = profile;
     this.calls.adopt(profile);
+    this.order.textContent = orderText(profile);
     const [from, to] = this.zoom;
     const left = spans === undefined ? 0 : spans.all - spans.count;
     this.controls.replaceChildren(
@@ -184,7 +187,7 @@ export class TimelineView implements View {
     if (!all) return;
     this.minimap.draw(this.calls.lanes, this.length, from, to, width);
     drawAxis(this.axis, from, to, width);
-    drawPhases(this.bands, this.app.profile.phases, from, to, width, (begin, end) => this.setZoom(begin, end, true));
+    drawPhases(this.bands, this.app.profile, from, to, width, (begin, end) => this.setZoom(begin, end, true));
     drawSequences(
       this.sequences,
       this.app.profile,

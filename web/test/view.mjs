@@ -640,6 +640,23 @@ await test('phases as bands, processes as groups of rows', async () => {
   await page.locator('.phase').nth(1).click();
   assert.match(page.url(), /tz=400-1000/);
 });
+await test('phases of a real run: their order as a grammar, how alike each is, as rivulet phases says', async () => {
+  const said = JSON.parse(execFileSync(rivulet, ['phases', '--json', program, records], { stdio: ['ignore', 'pipe', 'ignore'] }));
+  assert.equal(p.phase_order, said.grammar);
+  assert.deepEqual(p.phase_kinds.name, said.phases.map((phase) => phase.name));
+  assert.deepEqual(p.phase_kinds.alike.map((alike) => alike / 1000), said.phases.map((phase) => phase.alike));
+  const page = await bench.show(real, '#view=timeline');
+  const mixed = said.phases.filter((phase) => phase.alike < 0.75).map((phase) => phase.name);
+  const line = await page.locator('.phase-order').textContent();
+  assert.ok(line.startsWith(`Phases: ${said.grammar}`), line);
+  assert.equal(line.includes(`mixed: ${mixed.join(', ')}`), mixed.length > 0, line);
+  const titles = await page.$$eval('.phase', (list) => list.map((b) => [b.dataset.phase, b.querySelector('title').textContent]));
+  for (const [name, title] of titles) {
+    const { alike } = said.phases.find((phase) => phase.name === name);
+    assert.ok(title.includes(`${(100 * alike).toFixed(0)}% alike`), title);
+    assert.equal(title.includes('mixed'), alike < 0.75, title);
+  }
+});
 await test('phases and hot paths of a real run: each shade is the share of its intervals', async () => {
   assert.ok(p.phases.name.length > 2 && p.phases.begin[0] === 0, 'the run has phases');
   assert.deepEqual(p.phases.begin.slice(1), p.phases.end.slice(0, -1), 'one phase begins where the last one ended');
