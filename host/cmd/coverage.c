@@ -16,7 +16,7 @@
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
-enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC };
+enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD };
 
 const char *const coverage_names[LEAST_KINDS] = {
     "functions", "branches", "lines", "calls", "instructions", "mcdc", "masking", "decided"};
@@ -50,6 +50,8 @@ static const struct argp_option options[] = {{"format", 'f', "FORMAT", 0, "What 
     {"min", KEY_MIN, "LIST", 0, "Exit status 1 below so many per cent: lines=90,branches=75,...", 0},
     {"mcdc", KEY_MCDC, "OBJECT", 0,
 	"Decisions and conditions too, as this object of clang-19 -fcoverage-mcdc names them; may be given again", 0},
+    {"build", KEY_BUILD, "PROGRAM=FILE,...", 0,
+	"Another build of the program, with its runs: lines and functions are taken together; may be given again", 0},
     {"source", KEY_SOURCE, "PATTERN", 0, "Only files whose name matches, as of a shell; may be given again", 0},
     {"exclude", KEY_EXCLUDE, "PATTERN", 0, "Not these files; may be given again", 0},
     {"top", 'n', "N", 0, "At most N places of each file that did not run (default 10; 0: all)", 0}, {0}};
@@ -117,6 +119,11 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 			argp_error(state, "--mcdc %s: there are more than %d objects", value, COVERAGE_OBJECTS);
 		a->covered.mcdc.objects[a->covered.mcdc.object_count++] = value;
 		return 0;
+	case KEY_BUILD:
+		if (!coverage_add_build(&a->covered, value))
+			argp_error(state, "--build %s: PROGRAM=FILE,... is expected, at most %d times", value,
+			    COVERAGE_BUILDS - 1);
+		return 0;
 	case KEY_SOURCE:
 		take_pattern(a->sources, &a->source_count, value, state);
 		return 0;
@@ -135,6 +142,8 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 			if (a->covered.least[kind] >= 0 && a->covered.mcdc.object_count == 0)
 				argp_error(state, "--min %s: --mcdc OBJECT is expected", coverage_names[kind]);
 		}
+		if (a->covered.build_count > 1 && a->covered.mcdc.object_count > 0)
+			argp_error(state, "--mcdc is of one build: --build does not go with it");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -171,94 +180,6 @@ bool coverage_misses(const struct covered *c, unsigned kind)
 	return c->least[kind] >= 0 && coverage_reached(c, kind) < c->least[kind];
 }
 
-/* ---- runs ---- */
-
-struct merged { /* by pc */
-	struct gather_code *code;
-	size_t count;
-};
-
-/* Adds the instructions of a run, whose program was loaded `shift` higher than that of the first. */
-static bool add_coverage_run(struct merged *m, const struct account *account, uint64_t shift)
-{
-	struct gather_code *sum = malloc((m->count + account->insn_count + 1) * sizeof *sum);
-	size_t used = 0, a = 0, b = 0;
-	if (sum == NULL)
-		return false;
-	while (a < m->count || b < account->insn_count) {
-		uint64_t there = b < account->insn_count ? account->insns[b].pc - shift : 0;
-		bool take_old = a < m->count && (b == account->insn_count || m->code[a].pc <= there);
-		bool take_new = b < account->insn_count && (a == m->count || there <= m->code[a].pc);
-		struct gather_code *out = &sum[used++];
-		*out = take_old ? m->code[a++] : (struct gather_code){.pc = there};
-		if (!take_new)
-			continue;
-		const struct account_insn *insn = &account->insns[b++];
-		out->count += insn->count;
-		out->taken += insn->taken;
-		out->not_taken += (insn->class_bits & ISA_BRANCH) != 0 ? insn->count - insn->taken - insn->unknown : 0;
-	}
-	free(m->code);
-	m->code = sum;
-	m->count = used;
-	return true;
-}
-
-/* Whether the file has all that ran, and not samples of it. */
-static bool is_exact(const struct profiled *p)
-{
-	const struct profile *profile = &p->loaded.profile;
-	if (profile->total == 0) {
-		complain("%s: has no traces", p->file);
-		return false;
-	}
-	if (p->account->period <= 1 && !p->account->sampled)
-		return true;
-	complain(
-	    "%s: is sampled: what a sample does not have may have run all the same; take an exact run (rivulet run "
-	    "--records, --collect table, rivulet profile of a Linux program, rivulet cc)",
-	    p->file);
-	return false;
-}
-
-static int load_run(const struct arguments *a, struct coverage_run *run, const char *file, struct merged *merged)
-{
-	take_operands(&run->profiled, &a->operands);
-	run->profiled.file = file;
-	run->evidence = coverage_evidence_of(file);
-	int status = open_profiled(&run->profiled);
-	if (status != STATUS_FAILED && run->profiled.loaded.profile.total > 0)
-		status = worse_status(status, account_profiled(&run->profiled, ACCOUNT_EQUAL));
-	if (status == STATUS_FAILED || !is_exact(&run->profiled))
-		return STATUS_FAILED;
-	const struct account *account = run->profiled.account;
-	remainder_profiled(&run->remainder, &run->profiled);
-	run->instructions = account->accounted.insns;
-	uint64_t first = image_load_address(a->covered.runs[0].profiled.image);
-	if (!add_coverage_run(merged, account, image_load_address(run->profiled.image) - first)) {
-		complain("out of memory");
-		return STATUS_FAILED;
-	}
-	return status;
-}
-
-static int load_runs(struct arguments *a, struct merged *merged)
-{
-	struct covered *c = &a->covered;
-	int status = STATUS_OK;
-	c->run_count = 1 + a->file_count;
-	c->runs = calloc(c->run_count, sizeof *c->runs);
-	if (c->runs == NULL) {
-		complain("out of memory");
-		return STATUS_FAILED;
-	}
-	for (size_t i = 0; i < c->run_count && status != STATUS_FAILED; i++) {
-		const char *file = i == 0 ? a->operands.file : a->files[i - 1];
-		status = worse_status(status, load_run(a, &c->runs[i], file, merged));
-	}
-	return status;
-}
-
 /* ---- coverage ---- */
 
 static bool matches_patterns(const char *const *patterns, size_t count, const char *file)
@@ -292,17 +213,6 @@ static void choose_files(struct arguments *a, struct coverage *coverage)
 	coverage->count = kept;
 }
 
-static void count_lineless(struct covered *c, const struct merged *merged, const struct spots *spots)
-{
-	for (size_t i = 0; i < merged->count; i++) {
-		const struct spot_place *place = spots_at(spots, merged->code[i].pc);
-		if (place != NULL && place->file != NULL && place->line != 0)
-			continue;
-		c->lineless++;
-		c->lineless_ran += merged->code[i].count;
-	}
-}
-
 static int write_covered(struct arguments *a, struct output *file)
 {
 	struct covered *c = &a->covered;
@@ -330,88 +240,35 @@ static int write_covered(struct arguments *a, struct output *file)
 	return status;
 }
 
-static int follow_decisions(struct arguments *a, const struct merged *merged)
-{
-	size_t count = 0;
-	if (a->covered.mcdc.object_count == 0)
-		return STATUS_OK;
-	uint64_t *ran = calloc(merged->count + 1, sizeof *ran);
-	if (ran == NULL) {
-		complain("out of memory");
-		return STATUS_FAILED;
-	}
-	for (size_t i = 0; i < merged->count; i++) {
-		if (merged->code[i].count > 0)
-			ran[count++] = merged->code[i].pc;
-	}
-	int status = coverage_follow_mcdc(&a->covered, ran, count, is_wanted_file, a);
-	free(ran);
-	return status;
-}
-
-static int make_coverage(struct arguments *a, const struct merged *merged, struct output *file)
+/* What is shown, of all builds together. */
+static int show_coverage(struct arguments *a, struct output *file)
 {
 	struct covered *c = &a->covered;
-	const struct image *image = c->runs[0].profiled.image;
-	uint64_t *pcs = calloc(merged->count + 1, sizeof *pcs);
-	struct spots spots = {0};
-	const struct gather_result result = {.code = merged->code, .code_count = merged->count, .scale = 1};
-	const struct export_input input = {.image = image, .result = &result, .spots = &spots, .name = ""};
-	int error = pcs == NULL ? EXPORT_ENOMEM : EXPORT_OK, status = STATUS_FAILED;
-	for (size_t i = 0; pcs != NULL && i < merged->count; i++)
-		pcs[i] = merged->code[i].pc;
-	if (error == EXPORT_OK && spots_make(&spots, image, pcs, merged->count) != SPOTS_OK)
-		error = EXPORT_ENOMEM;
-	if (error == EXPORT_OK)
-		error = coverage_make(&c->coverage, &input);
-	if (error == EXPORT_EDEBUG)
-		complain("%s: has no source lines: compile with -g (the code may stay as it is)", c->program);
-	else if (error != EXPORT_OK)
-		complain("%s: %s", c->program, export_strerror(error));
-	if (error == EXPORT_OK) {
-		choose_files(a, &c->coverage);
-		count_lineless(c, merged, &spots);
-		c->exported = &input;
-		status = write_covered(a, file);
-	}
-	if (error == EXPORT_OK && c->coverage.count == 0) {
-		complain("%s: no source file passes --source and --exclude", c->program);
-		status = STATUS_FAILED;
-	}
-	coverage_free(&c->coverage);
-	spots_free(&spots);
-	free(pcs);
-	return status;
+	choose_files(a, &c->coverage);
+	int status = write_covered(a, file);
+	if (c->coverage.count > 0)
+		return status;
+	complain("%s: no source file passes --source and --exclude", c->program);
+	return STATUS_FAILED;
 }
 
 static int cover_runs(struct arguments *a)
 {
 	struct covered *c = &a->covered;
-	struct merged merged = {0};
 	const char *const inputs[] = {a->operands.program, a->operands.file};
-	char build[16], detail[512];
-	uint32_t crc;
 	struct output *file = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
 	if (file == NULL)
 		return STATUS_FAILED;
-	c->evidence = coverage_evidence_of(c->program);
-	int status = load_runs(a, &merged);
-	if (status != STATUS_FAILED) {
-		const struct image *image = c->runs[0].profiled.image;
-		if (image_build(image, &crc, detail, sizeof detail) != IMAGE_OK)
-			crc = image_code_build(image);
-		snprintf(build, sizeof build, "%08" PRIx32, crc);
-		c->build = build;
-		status = worse_status(status, follow_decisions(a, &merged));
-	}
+	int status = coverage_open_builds(c, &a->operands, a->files, a->file_count);
 	if (status != STATUS_FAILED)
-		status = worse_status(status, make_coverage(a, &merged, file));
+		status = worse_status(status, coverage_follow_mcdc(c, is_wanted_file, a));
+	if (status != STATUS_FAILED)
+		status = worse_status(status, coverage_make_builds(c));
+	if (status != STATUS_FAILED)
+		status = worse_status(status, show_coverage(a, file));
 	status = finish_output(file, status);
-	for (size_t i = 0; i < c->run_count; i++)
-		close_profiled(&c->runs[i].profiled);
 	coverage_free_mcdc(&c->mcdc);
-	free(merged.code);
-	free(c->runs);
+	coverage_close_builds(c);
 	return status;
 }
 
@@ -427,7 +284,7 @@ int cmd_coverage(int argc, char **argv)
 	    "used. "
 	    "Manual: docs/coverage-of-programs.md",
 	    children, coverage_help_filter, NULL};
-	struct arguments a = {.output = "-", .covered = {.top = 10}};
+	struct arguments a = {.output = "-", .covered = {.top = 10, .build_count = 1}};
 	for (unsigned kind = 0; kind < LEAST_KINDS; kind++)
 		a.covered.least[kind] = -1;
 	a.operands.wanted = "a program (ELF) and profiles or record files";

@@ -45,19 +45,35 @@ struct coverage_mcdc {
 	uint64_t all[LEAST_KINDS], hit[LEAST_KINDS]; /* from LEAST_MCDC on */
 };
 
+#define COVERAGE_BUILDS 32
+
+struct merged { /* executions of instructions, by pc */
+	struct gather_code *code;
+	size_t count;
+};
+
+struct coverage_build { /* of the program, with its runs */
+	const char *program;
+	char *files; /* of --build; NULL: the operands */
+	struct coverage_evidence evidence;
+	char build[16];    /* of its code */
+	size_t first, end; /* runs */
+	struct merged merged;
+	struct spots spots;
+};
+
 struct covered {
 	const char *program;
-	struct coverage_evidence evidence; /* of it */
+	struct coverage_build builds[COVERAGE_BUILDS];
+	size_t build_count;
 	struct coverage_run *runs;
-	size_t run_count;
+	size_t run_count, run_room;
 	struct coverage coverage;
 	struct coverage_sum total;
 	uint64_t lineless, lineless_ran; /* instructions that ran, without a source line: addresses, executions */
 	double least[LEAST_KINDS];       /* --min, per cent; negative: none */
 	struct coverage_mcdc mcdc;
-	uint64_t top;                        /* gaps that are shown of each file */
-	const char *build;                   /* of the program's code */
-	const struct export_input *exported; /* the same, as exports take it */
+	uint64_t top; /* gaps that are shown of each file */
 };
 
 extern const char *const coverage_names[LEAST_KINDS]; /* "functions", "branches", ... */
@@ -68,10 +84,18 @@ double coverage_reached(const struct covered *covered, unsigned kind);
 /* Whether --min asks for more. */
 bool coverage_misses(const struct covered *covered, unsigned kind);
 
-/* Reads the objects, lays their decisions over the program, and follows the runs; ran: addresses, sorted. STATUS_...;
- * told. To be freed in any case. */
-int coverage_follow_mcdc(struct covered *covered, const uint64_t *ran, size_t ran_count,
-    bool (*wanted)(void *, const char *), void *context);
+/* Another build, as the user gave it: PROGRAM=FILE,...; false: it is not that, or there is no room. */
+bool coverage_add_build(struct covered *covered, char *text);
+/* Opens builds and runs; the first build is that of the operands. STATUS_...; told. To be closed in any case. */
+int coverage_open_builds(
+    struct covered *covered, const struct operands *operands, const char *const *files, size_t file_count);
+/* Makes the rows of all builds. */
+int coverage_make_builds(struct covered *covered);
+void coverage_close_builds(struct covered *covered);
+
+/* Reads the objects, lays their decisions over the first build, and follows its runs. STATUS_...; told. To be freed in
+ * any case. */
+int coverage_follow_mcdc(struct covered *covered, bool (*wanted)(void *, const char *), void *context);
 void coverage_free_mcdc(struct coverage_mcdc *mcdc);
 /* Why nothing can be said of decision i; MCDC_TOLD: something can. */
 enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *mcdc, size_t i);

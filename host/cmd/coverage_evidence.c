@@ -53,10 +53,12 @@ static void put_property(const char *name, const struct coverage_evidence *evide
 void coverage_evidence_junit(const struct covered *c, FILE *out)
 {
 	fputs("  <properties>\n   <property name=\"tool\" value=\"rivulet " RIVULET_VERSION "\"/>\n", out);
-	put_property("program", &c->evidence, out);
-	fprintf(out, "   <property name=\"build\" value=\"%s\"/>\n", c->build);
-	for (size_t i = 0; i < c->run_count; i++)
-		put_property("run", &c->runs[i].evidence, out);
+	for (size_t i = 0; i < c->build_count; i++) {
+		put_property("program", &c->builds[i].evidence, out);
+		fprintf(out, "   <property name=\"build\" value=\"%s\"/>\n", c->builds[i].build);
+		for (size_t k = c->builds[i].first; k < c->builds[i].end; k++)
+			put_property("run", &c->runs[k].evidence, out);
+	}
 	for (size_t i = 0; i < c->mcdc.object_count; i++)
 		put_property("decisions", &c->mcdc.evidence[i], out);
 	fputs("  </properties>\n", out);

@@ -44,7 +44,7 @@ static void json_runs(struct json *j, const struct covered *c)
 	json_array_end(j);
 }
 
-static void json_group(struct json *j, const struct coverage_row *rows, size_t count)
+static void json_group(struct json *j, const struct coverage_row *rows, size_t count, size_t builds)
 {
 	if (rows->kind == COVERAGE_LINE) {
 		json_line(j, NULL);
@@ -58,6 +58,8 @@ static void json_group(struct json *j, const struct coverage_row *rows, size_t c
 		json_number(j, "line", rows[i].line);
 		json_text(j, rows->kind == COVERAGE_FUNCTION ? "name" : "function", rows[i].name);
 		json_hex(j, "pc", rows[i].pc, 8);
+		if (builds > 1)
+			json_number(j, "build", rows[i].build);
 		json_number(j, rows->kind == COVERAGE_BRANCH ? "taken" : "count", rows[i].count);
 		if (rows->kind == COVERAGE_BRANCH)
 			json_number(j, "not_taken", rows[i].other);
@@ -79,7 +81,7 @@ static void json_file(struct json *j, const struct covered *c, size_t begin, siz
 		json_array(j, lists[kind]);
 		while (i < end && c->coverage.all[i].kind == kind) {
 			size_t next = coverage_group(&c->coverage, i);
-			json_group(j, &c->coverage.all[i], next - i);
+			json_group(j, &c->coverage.all[i], next - i, c->build_count);
 			i = next;
 		}
 		json_array_end(j);
@@ -87,16 +89,31 @@ static void json_file(struct json *j, const struct covered *c, size_t begin, siz
 	json_object_end(j);
 }
 
+static void json_builds(struct json *j, const struct covered *c)
+{
+	json_array(j, "builds");
+	for (size_t i = 0; i < c->build_count; i++) {
+		json_line(j, NULL);
+		coverage_evidence_json(j, &c->builds[i].evidence);
+		json_text(j, "build", c->builds[i].build);
+		json_number(j, "runs", c->builds[i].end - c->builds[i].first);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 void coverage_json(const struct covered *c, FILE *out)
 {
 	struct json j;
 	json_open(&j, out);
 	json_text(&j, "program", c->program);
-	if (c->evidence.known) {
-		json_number(&j, "program_bytes", c->evidence.bytes);
-		json_hex(&j, "program_crc32", c->evidence.crc, 8);
+	if (c->builds[0].evidence.known) {
+		json_number(&j, "program_bytes", c->builds[0].evidence.bytes);
+		json_hex(&j, "program_crc32", c->builds[0].evidence.crc, 8);
 	}
-	json_text(&j, "build", c->build);
+	json_text(&j, "build", c->builds[0].build);
+	if (c->build_count > 1)
+		json_builds(&j, c);
 	json_text(&j, "tool", "rivulet " RIVULET_VERSION);
 	json_runs(&j, c);
 	json_object(&j, "total");

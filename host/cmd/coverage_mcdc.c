@@ -123,17 +123,35 @@ static void sum_decisions(struct coverage_mcdc *m)
 	}
 }
 
-int coverage_follow_mcdc(
-    struct covered *c, const uint64_t *ran, size_t ran_count, bool (*wanted)(void *, const char *), void *context)
+/* The addresses that ran, for the objects' decisions. */
+static int lay_mapping(struct coverage_mcdc *m, struct image *image, const struct merged *merged)
+{
+	size_t count = 0;
+	uint64_t *ran = calloc(merged->count + 1, sizeof *ran);
+	int error = ran == NULL ? MCDC_ENOMEM : MCDC_OK;
+	for (size_t i = 0; ran != NULL && i < merged->count; i++) {
+		if (merged->code[i].count > 0)
+			ran[count++] = merged->code[i].pc;
+	}
+	if (error == MCDC_OK)
+		error = mcdc_match_make(&m->match, &m->mapping, image, ran, count);
+	if (error == MCDC_OK)
+		error = mcdc_vectors_init(&m->vectors, &m->mapping, &m->match);
+	free(ran);
+	return error;
+}
+
+int coverage_follow_mcdc(struct covered *c, bool (*wanted)(void *, const char *), void *context)
 {
 	struct coverage_mcdc *m = &c->mcdc;
+	if (m->object_count == 0)
+		return STATUS_OK;
 	int status = read_objects(m);
 	if (status != STATUS_OK)
 		return status;
 	mcdc_mapping_choose(&m->mapping, wanted, context);
 	mcdc_mapping_sort(&m->mapping);
-	if (mcdc_match_make(&m->match, &m->mapping, c->runs[0].profiled.image, ran, ran_count) != MCDC_OK ||
-	    mcdc_vectors_init(&m->vectors, &m->mapping, &m->match) != MCDC_OK) {
+	if (lay_mapping(m, c->runs[0].profiled.image, &c->builds[0].merged) != MCDC_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}

@@ -127,9 +127,12 @@ static void print_branches(const struct covered *c, size_t begin, size_t end, ui
 		if (row->kind != COVERAGE_BRANCH || (row->count > 0) == (row->other > 0) ||
 		    !show_if_room(shown, c->top))
 			continue;
-		fprintf(out, "  %u  branch at 0x%08" PRIx64 " %s, %s times%s%.*s\n", row->line, row->pc,
+		fprintf(out, "  %u  branch at 0x%08" PRIx64 " %s, %s times%s%.*s", row->line, row->pc,
 		    row->count > 0 ? "always taken" : "never taken", with_commas(row->count + row->other),
 		    row->name != NULL ? "  in " : "", NAME_WIDTH, row->name != NULL ? row->name : "");
+		if (c->build_count > 1)
+			fprintf(out, "  of %s", c->builds[row->build].program);
+		fputc('\n', out);
 	}
 }
 
@@ -156,7 +159,7 @@ static void print_gaps(const struct covered *c, FILE *out)
 void coverage_text(const struct covered *c, FILE *out)
 {
 	bool missing = false;
-	fprintf(out, "coverage of %s, build %s, by %s %s\n", c->program, c->build, with_commas(c->run_count),
+	fprintf(out, "coverage of %s, build %s, by %s %s\n", c->program, c->builds[0].build, with_commas(c->run_count),
 	    c->run_count == 1 ? "run" : "runs");
 	for (size_t i = 0; i < c->run_count; i++) {
 		fprintf(out, "  %s: %s instructions", c->runs[i].profiled.file, with_commas(c->runs[i].instructions));
@@ -170,9 +173,13 @@ void coverage_text(const struct covered *c, FILE *out)
 		coverage_evidence_text(&c->mcdc.evidence[i], out);
 		fputc('\n', out);
 	}
-	fprintf(out, "  made by rivulet " RIVULET_VERSION " from %s", c->program);
-	coverage_evidence_text(&c->evidence, out);
-	fputc('\n', out);
+	for (size_t i = 0; i < c->build_count; i++) {
+		fprintf(out, "  made by rivulet " RIVULET_VERSION " from %s", c->builds[i].program);
+		coverage_evidence_text(&c->builds[i].evidence, out);
+		if (i > 0)
+			fprintf(out, ", build %s", c->builds[i].build);
+		fputc('\n', out);
+	}
 	if (missing)
 		fprintf(out, "  what ran there, and nowhere else, counts as not executed\n");
 	if (c->lineless > 0)

@@ -27,8 +27,12 @@ static int coverage_rows_by_place(const void *a, const void *b)
 		return x->line > y->line ? 1 : -1;
 	if (x->kind == COVERAGE_FUNCTION && (order = strcmp(x->name, y->name)) != 0)
 		return order;
+	if (x->kind == COVERAGE_LINE && x->build != y->build)
+		return x->build > y->build ? 1 : -1;
 	if (x->kind == COVERAGE_LINE && x->spot != y->spot)
 		return x->spot > y->spot ? 1 : -1;
+	if (x->build != y->build)
+		return x->build > y->build ? 1 : -1;
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
@@ -116,7 +120,7 @@ uint64_t coverage_executions(const struct coverage_row *rows, size_t count)
 	for (size_t i = 0; i < count;) {
 		uint64_t most = 0;
 		size_t end = i;
-		for (; end < count && rows[end].spot == rows[i].spot; end++)
+		for (; end < count && rows[end].spot == rows[i].spot && rows[end].build == rows[i].build; end++)
 			most = rows[end].count > most ? rows[end].count : most;
 		sum += most;
 		i = end;
@@ -170,6 +174,18 @@ int coverage_make(struct coverage *coverage, const struct export_input *input)
 	if (error == EXPORT_OK)
 		qsort(coverage->all, coverage->count, sizeof *coverage->all, coverage_rows_by_place);
 	return error;
+}
+
+int coverage_join(struct coverage *coverage, const struct coverage *other, uint32_t build)
+{
+	if (!array_room(&coverage->all, coverage->count + other->count, &coverage->room))
+		return EXPORT_ENOMEM;
+	for (size_t i = 0; i < other->count; i++) {
+		coverage->all[coverage->count] = other->all[i];
+		coverage->all[coverage->count++].build = build;
+	}
+	qsort(coverage->all, coverage->count, sizeof *coverage->all, coverage_rows_by_place);
+	return EXPORT_OK;
 }
 
 void coverage_free(struct coverage *coverage)

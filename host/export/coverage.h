@@ -32,6 +32,7 @@ struct coverage_row {
 	uint64_t pc;
 	uint32_t spot;
 	uint64_t count, other; /* branch: taken, not taken */
+	uint32_t build;        /* of coverage_join() */
 };
 
 struct coverage {
@@ -41,6 +42,9 @@ struct coverage {
 
 /* EXPORT_EDEBUG: the program has no source lines. Names belong to the image. To be freed in any case. */
 int coverage_make(struct coverage *coverage, const struct export_input *input);
+/* Adds the rows of another build of the program: lines and functions become one where file, line and name are the
+ * same. */
+int coverage_join(struct coverage *coverage, const struct coverage *other, uint32_t build);
 void coverage_free(struct coverage *coverage);
 /* The rows of one function name and line, or of one kind and source line, from index on: their end. */
 size_t coverage_group(const struct coverage *coverage, size_t index);
