@@ -12,6 +12,14 @@ $(WEB_PAGE): $(WEB_READY) web/build.mjs web/tsconfig.json $(wildcard web/src/*)
 	cd web && node_modules/.bin/tsc --noEmit -p .
 	node web/build.mjs $@
 .PHONY: web
+# What a release shows: one file, small enough to be attached to it.
+DEMO_PAGE := $(B)/demo-page
+demo-page: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf ## a page of rivulet view to show: a parser of JSON, 41 M instructions, as one file
+	@mkdir -p $(DEMO_PAGE)
+	$(RIVULET) run --quiet --set way=stream --set input=ref --records $(DEMO_PAGE)/json.rvr $(B)/sw/json.elf
+	$(RIVULET) view --page $(WEB_PAGE) -o $(DEMO_PAGE)/json.html $(B)/sw/json.elf $(DEMO_PAGE)/json.rvr
+	@echo "$(DEMO_PAGE)/json.html: $$(wc -c <$(DEMO_PAGE)/json.html) bytes"
+.PHONY: demo-page
 CHECKS += check-view
 VIEW_DEEP := $(B)/tests/view/deep
 $(VIEW_DEEP).name.o: sw/run/name.c sw/module.mk
