@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# Faults put into the netlists of trace unit and core, one at a time: do the tests notice?
+# Faults put into the netlists of trace unit, dense coder and core, one at a time: do the tests notice?
 MUTANTS_TRACE ?= 1000
 MUTANTS_PORT ?= 400
+MUTANTS_DENSE ?= 400
 MUTANTS_CORE ?= 2000
 MUTANTS_SHORT ?= 20
 MUTATION_SEED ?= 1
 MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD="$(call RTL_BUILD,$(SIM_BUILD))" LIBRARIES="$(LIBS_HOST)" \
-	OBJECTS_CORE="$(TB_OBJS)" OBJECTS_PMP="$(B)/host/tests/kernel/pmp_bench.o" OBJECTS_TRACE="$(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS))"
-MUTATION_NEEDS = $(TB_OBJS) $(B)/host/tests/kernel/pmp_bench.o $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(TTB_RUNTIME) $(LIB) $(RANDOM_GEN) $(ASM_ELFS)
+	OBJECTS_CORE="$(TB_OBJS)" OBJECTS_PMP="$(B)/host/tests/kernel/pmp_bench.o" OBJECTS_TRACE="$(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS))" \
+	OBJECTS_DENSE="$(filter-out %/tb/dense/units.o,$(DTB_OBJS))"
+MUTATION_NEEDS = $(TB_OBJS) $(B)/host/tests/kernel/pmp_bench.o $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(filter-out %/tb/dense/units.o,$(DTB_OBJS)) $(TTB_RUNTIME) $(LIB) $(RANDOM_GEN) $(ASM_ELFS)
 CHECKS += check-mutation
-mutation: $(MUTATION_NEEDS) ## mutants of trace unit and core that the tests notice: MUTANTS_TRACE=$(MUTANTS_TRACE) MUTANTS_PORT=$(MUTANTS_PORT) MUTANTS_CORE=$(MUTANTS_CORE), goes on where it was interrupted
+mutation: $(MUTATION_NEEDS) ## mutants of trace unit, dense coder and core that the tests notice: MUTANTS_TRACE=$(MUTANTS_TRACE) MUTANTS_PORT=$(MUTANTS_PORT) MUTANTS_DENSE=$(MUTANTS_DENSE) MUTANTS_CORE=$(MUTANTS_CORE), goes on where it was interrupted
 	@$(MUTATION_ENV) nice -n 10 mutation/run trace $(MUTANTS_TRACE) $(MUTATION_SEED) $(B)
 	@$(MUTATION_ENV) nice -n 10 mutation/run port $(MUTANTS_PORT) $(MUTATION_SEED) $(B)
+	@$(MUTATION_ENV) nice -n 10 mutation/run dense $(MUTANTS_DENSE) $(MUTATION_SEED) $(B)
 	@$(MUTATION_ENV) nice -n 10 mutation/run core $(MUTANTS_CORE) $(MUTATION_SEED) $(B)
-check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of trace unit and core: the tests notice them
-	@set -o pipefail; for part in trace core; do $(MUTATION_ENV) mutation/run --short $$part $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1 || exit 1; done
+check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of trace unit, dense coder and core: the tests notice them
+	@set -o pipefail; for part in trace dense core; do $(MUTATION_ENV) mutation/run --short $$part $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1 || exit 1; done
 .PHONY: mutation check-mutation

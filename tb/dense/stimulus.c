@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LONGEST_PHASE = 8000, CODE_BYTES = 16384, CUT_ONE_IN = 40, HUGE_ONE_IN = 50 };
+enum { LONGEST_PHASE = 8000, CODE_BYTES = 16384, CUT_ONE_IN = 40, HUGE_ONE_IN = 50, FULL_ONE_IN = 16, HUGE_BITS = 26 };
 
 uint32_t dense_stimulus_draw(struct dense_stimulus *s, uint32_t limit)
 {
@@ -27,7 +27,9 @@ static struct dense_trace draw_trace(struct dense_stimulus *s)
 {
 	/* FULL and XRET end a trace by its own instruction too */
 	static const uint8_t reasons[] = {1, 1, 1, 1, 1, 2, 2, 3, 5};
-	const unsigned length = dense_stimulus_draw(s, dense_stimulus_draw(s, s->config.hist) + 1);
+	const bool full = dense_stimulus_draw(s, FULL_ONE_IN) == 0;
+	const unsigned length =
+	    full ? s->config.hist - 1 : dense_stimulus_draw(s, dense_stimulus_draw(s, s->config.hist) + 1);
 	const uint64_t outcomes = draw_wide(s) & ones(length), base = draw_wide(s) & ones(s->config.xlen);
 	const bool far = dense_stimulus_draw(s, 8) == 0;
 	return (struct dense_trace){.start = far ? base & ~UINT64_C(1) : 2 * dense_stimulus_draw(s, CODE_BYTES / 2),
@@ -71,7 +73,7 @@ static uint32_t draw_repeat(struct dense_stimulus *s)
 	if (dense_stimulus_draw(s, s->repeat) != 0)
 		return 1;
 	if (dense_stimulus_draw(s, HUGE_ONE_IN) == 0) /* more than it takes */
-		return (uint32_t)most + 1 + dense_stimulus_draw(s, 1000);
+		return (uint32_t)most + 1 + dense_stimulus_draw(s, 1u << dense_stimulus_draw(s, HUGE_BITS + 1));
 	return 1 + dense_stimulus_draw(s, (uint32_t)(most < 20 ? most : 20));
 }
 

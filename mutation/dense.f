@@ -1,0 +1,4 @@
+rtl/trace/rivulet_trace_dense.v
+rtl/trace/rivulet_trace_dense_legal.v
+rtl/trace/rivulet_trace_dense_pack.v
+rtl/trace/rivulet_trace_queue.v
