@@ -142,8 +142,6 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 			if (a->covered.least[kind] >= 0 && a->covered.mcdc.object_count == 0)
 				argp_error(state, "--min %s: --mcdc OBJECT is expected", coverage_names[kind]);
 		}
-		if (a->covered.build_count > 1 && a->covered.mcdc.object_count > 0)
-			argp_error(state, "--mcdc is of one build: --build does not go with it");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

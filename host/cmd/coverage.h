@@ -29,6 +29,7 @@ struct coverage_run {
 
 #define COVERAGE_PATTERNS 16
 #define COVERAGE_OBJECTS 256
+#define COVERAGE_BUILDS 32
 
 /* What --min may ask for: the kinds of rows, then conditions of decisions by either MC/DC, then decisions of which
  * something can be said. */
@@ -40,12 +41,11 @@ struct coverage_mcdc {
 	size_t object_count; /* 0: nothing was asked for */
 	struct coverage_evidence evidence[COVERAGE_OBJECTS];
 	struct mcdc_mapping mapping;
-	struct mcdc_match match;
+	struct mcdc_match matches[COVERAGE_BUILDS]; /* by build */
+	size_t match_count;
 	struct mcdc_vectors vectors;
 	uint64_t all[LEAST_KINDS], hit[LEAST_KINDS]; /* from LEAST_MCDC on */
 };
-
-#define COVERAGE_BUILDS 32
 
 struct merged { /* executions of instructions, by pc */
 	struct gather_code *code;
@@ -93,12 +93,12 @@ int coverage_open_builds(
 int coverage_make_builds(struct covered *covered);
 void coverage_close_builds(struct covered *covered);
 
-/* Reads the objects, lays their decisions over the first build, and follows its runs. STATUS_...; told. To be freed in
- * any case. */
+/* Reads the objects, lays their decisions over each build, and follows its runs. STATUS_...; told. To be freed in any
+ * case. */
 int coverage_follow_mcdc(struct covered *covered, bool (*wanted)(void *, const char *), void *context);
 void coverage_free_mcdc(struct coverage_mcdc *mcdc);
-/* Why nothing can be said of decision i; MCDC_TOLD: something can. */
-enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *mcdc, size_t i);
+/* Why not all can be said of decision i; MCDC_TOLD: it can. *build: in which build. */
+enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *mcdc, size_t i, size_t *build);
 void coverage_mcdc_text(const struct covered *covered, FILE *out);
 struct json;
 struct coverage_evidence coverage_evidence_of(const char *path);

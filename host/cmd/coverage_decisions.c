@@ -55,7 +55,8 @@ static void print_decision(const struct covered *c, size_t i, FILE *out)
 	const struct coverage_mcdc *m = &c->mcdc;
 	const struct mcdc_decision *d = &m->mapping.decisions[i];
 	const struct mcdc_told *told = &m->vectors.told[i];
-	enum mcdc_reason reason = coverage_mcdc_reason(m, i);
+	size_t build;
+	enum mcdc_reason reason = coverage_mcdc_reason(m, i, &build);
 	unsigned covered = (unsigned)__builtin_popcount(told->unique);
 	char text[SNIPPET];
 	if (reason == MCDC_TOLD && covered == d->count)
@@ -63,8 +64,11 @@ static void print_decision(const struct covered *c, size_t i, FILE *out)
 	source_snippet(c, d->file, &d->span, text);
 	fprintf(out, "  %u:%u  %s\n", d->span.line, d->span.column, text);
 	if (reason != MCDC_TOLD) {
-		fprintf(out, "    undecidable: %s (%u branches, %u conditions)\n", mcdc_reason_text(reason),
-		    m->match.found[i].branches, d->count);
+		fprintf(out, "    undecidable: %s (%u branches, %u conditions)", mcdc_reason_text(reason),
+		    m->matches[build].found[i].branches, d->count);
+		if (c->build_count > 1)
+			fprintf(out, " in %s", c->builds[build].program);
+		fputc('\n', out);
 		return;
 	}
 	fprintf(out, "    %u of %u conditions covered", covered, d->count);
@@ -88,7 +92,8 @@ void coverage_mcdc_text(const struct covered *c, FILE *out)
 	    out, "%s by masking (%.1f%%)\n", with_commas(m->hit[LEAST_MASKING]), coverage_reached(c, LEAST_MASKING));
 	for (size_t i = 0; i < m->mapping.count; i++) {
 		const struct mcdc_decision *d = &m->mapping.decisions[i];
-		bool whole = coverage_mcdc_reason(m, i) == MCDC_TOLD &&
+		size_t build;
+		bool whole = coverage_mcdc_reason(m, i, &build) == MCDC_TOLD &&
 			     (unsigned)__builtin_popcount(m->vectors.told[i].unique) == d->count;
 		if (!whole && (file == NULL || strcmp(file, d->file) != 0)) {
 			file = d->file;
@@ -112,7 +117,8 @@ static void json_conditions(struct json *j, const struct coverage_mcdc *m, size_
 {
 	const struct mcdc_decision *d = &m->mapping.decisions[i];
 	const struct mcdc_told *told = &m->vectors.told[i];
-	bool decided = coverage_mcdc_reason(m, i) == MCDC_TOLD;
+	size_t build;
+	bool decided = coverage_mcdc_reason(m, i, &build) == MCDC_TOLD;
 	bool has = d->count <= MCDC_CONDITIONS && !d->unclear;
 	json_array(j, "conditions");
 	for (unsigned k = 0; has && k < d->count; k++) {
@@ -125,6 +131,23 @@ static void json_conditions(struct json *j, const struct coverage_mcdc *m, size_
 		json_object_end(j);
 	}
 	json_array_end(j);
+}
+
+/* build: -1: there is one alone. */
+static void json_branches(struct json *j, const struct mcdc_match *match, size_t i, int build)
+{
+	for (size_t k = 0; k < match->count; k++) {
+		const struct mcdc_branch *branch = &match->branches[k];
+		if (branch->decision != i)
+			continue;
+		json_line(j, NULL);
+		json_hex(j, "pc", branch->pc, 8);
+		json_number(j, "condition", branch->condition + 1u);
+		json_bool(j, "taken_is_true", branch->taken_is_true);
+		if (build >= 0)
+			json_number(j, "build", (uint64_t)build);
+		json_object_end(j);
+	}
 }
 
 static void json_evidence(struct json *j, const struct coverage_mcdc *m, size_t i)
@@ -142,23 +165,16 @@ static void json_evidence(struct json *j, const struct coverage_mcdc *m, size_t 
 	}
 	json_array_end(j);
 	json_array(j, "branches");
-	for (size_t k = 0; k < m->match.count; k++) {
-		const struct mcdc_branch *branch = &m->match.branches[k];
-		if (branch->decision != i)
-			continue;
-		json_line(j, NULL);
-		json_hex(j, "pc", branch->pc, 8);
-		json_number(j, "condition", branch->condition + 1u);
-		json_bool(j, "taken_is_true", branch->taken_is_true);
-		json_object_end(j);
-	}
+	for (size_t k = 0; k < m->match_count; k++)
+		json_branches(j, &m->matches[k], i, m->match_count > 1 ? (int)k : -1);
 	json_array_end(j);
 }
 
 static void json_decision(struct json *j, const struct coverage_mcdc *m, size_t i)
 {
 	const struct mcdc_decision *d = &m->mapping.decisions[i];
-	enum mcdc_reason reason = coverage_mcdc_reason(m, i);
+	size_t build;
+	enum mcdc_reason reason = coverage_mcdc_reason(m, i, &build);
 	json_object(j, NULL);
 	json_text(j, "file", d->file);
 	json_span(j, &d->span);

@@ -28,6 +28,7 @@ static int read_objects(struct coverage_mcdc *m)
 
 struct following {
 	struct coverage_mcdc *mcdc;
+	const struct mcdc_match *match;
 	uint64_t shift; /* the run's program was loaded so much higher */
 };
 
@@ -39,7 +40,7 @@ static int watch_branches(void *context, const struct gather_visit *visit)
 		mcdc_vectors_cut(vectors);
 	if (visit->block->exit != WALK_BRANCH || visit->count < visit->block->count)
 		return 0;
-	const struct mcdc_branch *branch = mcdc_branch_at(&f->mcdc->match, visit->block->last - f->shift);
+	const struct mcdc_branch *branch = mcdc_branch_at(f->match, visit->block->last - f->shift);
 	if (branch == NULL)
 		return 0;
 	if (visit->outcome < 0) {
@@ -75,11 +76,13 @@ static int follow_records(struct following *f, struct records *records, const st
 	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-static int follow_run(struct covered *c, const struct coverage_run *run)
+static int follow_run(struct covered *c, const struct coverage_build *build, const struct mcdc_match *match,
+    const struct coverage_run *run)
 {
 	const char *file = run->profiled.file;
 	const struct image *image = run->profiled.image;
-	struct following f = {&c->mcdc, image_load_address(image) - image_load_address(c->runs[0].profiled.image)};
+	const struct image *first = c->runs[build->first].profiled.image;
+	struct following f = {&c->mcdc, match, image_load_address(image) - image_load_address(first)};
 	struct records *records;
 	char detail[1024];
 	if (!is_record_file(file)) {
@@ -99,20 +102,28 @@ static int follow_run(struct covered *c, const struct coverage_run *run)
 
 /* ---- sums ---- */
 
-enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *m, size_t i)
+enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *m, size_t i, size_t *build)
 {
-	const struct mcdc_found *found = &m->match.found[i];
-	if (found->never)
-		return MCDC_TOLD; /* no run came to it */
-	if (found->reason == MCDC_TOLD && m->vectors.told[i].astray > 0)
+	const struct mcdc_told *told = &m->vectors.told[i];
+	*build = 0;
+	if (told->astray > 0)
 		return MCDC_ASTRAY;
-	return found->reason;
+	if ((unsigned)__builtin_popcount(told->unique) == m->mapping.decisions[i].count)
+		return MCDC_TOLD; /* no build can change it */
+	for (; *build < m->match_count; ++*build) {
+		const struct mcdc_found *found = &m->matches[*build].found[i];
+		if (!found->never && found->reason != MCDC_TOLD)
+			return found->reason;
+	}
+	*build = 0;
+	return MCDC_TOLD;
 }
 
 static void sum_decisions(struct coverage_mcdc *m)
 {
 	for (size_t i = 0; i < m->mapping.count; i++) {
-		bool told = coverage_mcdc_reason(m, i) == MCDC_TOLD;
+		size_t build;
+		bool told = coverage_mcdc_reason(m, i, &build) == MCDC_TOLD;
 		unsigned count = m->mapping.decisions[i].count;
 		m->all[LEAST_DECIDED]++;
 		m->hit[LEAST_DECIDED] += told;
@@ -123,22 +134,33 @@ static void sum_decisions(struct coverage_mcdc *m)
 	}
 }
 
-/* The addresses that ran, for the objects' decisions. */
-static int lay_mapping(struct coverage_mcdc *m, struct image *image, const struct merged *merged)
+/* Of a build; its addresses that ran. */
+static int lay_mapping(
+    const struct mcdc_mapping *mapping, struct mcdc_match *match, struct image *image, const struct merged *merged)
 {
 	size_t count = 0;
 	uint64_t *ran = calloc(merged->count + 1, sizeof *ran);
-	int error = ran == NULL ? MCDC_ENOMEM : MCDC_OK;
 	for (size_t i = 0; ran != NULL && i < merged->count; i++) {
 		if (merged->code[i].count > 0)
 			ran[count++] = merged->code[i].pc;
 	}
-	if (error == MCDC_OK)
-		error = mcdc_match_make(&m->match, &m->mapping, image, ran, count);
-	if (error == MCDC_OK)
-		error = mcdc_vectors_init(&m->vectors, &m->mapping, &m->match);
+	int error = ran == NULL ? MCDC_ENOMEM : mcdc_match_make(match, mapping, image, ran, count);
 	free(ran);
 	return error;
+}
+
+static int follow_build(struct covered *c, const struct coverage_build *build)
+{
+	struct coverage_mcdc *m = &c->mcdc;
+	struct mcdc_match *match = &m->matches[m->match_count++];
+	int status = STATUS_OK;
+	if (lay_mapping(&m->mapping, match, c->runs[build->first].profiled.image, &build->merged) != MCDC_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = build->first; status == STATUS_OK && i < build->end; i++)
+		status = follow_run(c, build, match, &c->runs[i]);
+	return status;
 }
 
 int coverage_follow_mcdc(struct covered *c, bool (*wanted)(void *, const char *), void *context)
@@ -151,12 +173,12 @@ int coverage_follow_mcdc(struct covered *c, bool (*wanted)(void *, const char *)
 		return status;
 	mcdc_mapping_choose(&m->mapping, wanted, context);
 	mcdc_mapping_sort(&m->mapping);
-	if (lay_mapping(m, c->runs[0].profiled.image, &c->builds[0].merged) != MCDC_OK) {
+	if (mcdc_vectors_init(&m->vectors, &m->mapping) != MCDC_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	for (size_t i = 0; status == STATUS_OK && i < c->run_count; i++)
-		status = follow_run(c, &c->runs[i]);
+	for (size_t i = 0; status == STATUS_OK && i < c->build_count; i++)
+		status = follow_build(c, &c->builds[i]);
 	if (status != STATUS_OK)
 		return status;
 	mcdc_vectors_judge(&m->vectors);
@@ -167,6 +189,7 @@ int coverage_follow_mcdc(struct covered *c, bool (*wanted)(void *, const char *)
 void coverage_free_mcdc(struct coverage_mcdc *m)
 {
 	mcdc_vectors_free(&m->vectors);
-	mcdc_match_free(&m->match);
+	for (size_t i = 0; i < m->match_count; i++)
+		mcdc_match_free(&m->matches[i]);
 	mcdc_mapping_free(&m->mapping);
 }

@@ -16,9 +16,9 @@ struct mcdc_open {
 	struct mcdc_vector vector;
 };
 
-int mcdc_vectors_init(struct mcdc_vectors *vectors, const struct mcdc_mapping *mapping, const struct mcdc_match *match)
+int mcdc_vectors_init(struct mcdc_vectors *vectors, const struct mcdc_mapping *mapping)
 {
-	*vectors = (struct mcdc_vectors){.mapping = mapping, .match = match};
+	*vectors = (struct mcdc_vectors){.mapping = mapping};
 	vectors->told = calloc(mapping->count + 1, sizeof *vectors->told);
 	return vectors->told == NULL ? MCDC_ENOMEM : MCDC_OK;
 }

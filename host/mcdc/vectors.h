@@ -31,14 +31,13 @@ struct mcdc_told { /* of one decision */
 
 struct mcdc_vectors {
 	const struct mcdc_mapping *mapping;
-	const struct mcdc_match *match;
 	struct mcdc_told *told; /* by decision */
 	struct mcdc_open *open; /* evaluations under way, the latest last */
 	size_t open_count, open_room;
 };
 
 /* MCDC_OK, MCDC_ENOMEM. To be freed in any case. */
-int mcdc_vectors_init(struct mcdc_vectors *vectors, const struct mcdc_mapping *mapping, const struct mcdc_match *match);
+int mcdc_vectors_init(struct mcdc_vectors *vectors, const struct mcdc_mapping *mapping);
 void mcdc_vectors_free(struct mcdc_vectors *vectors);
 /* A branch ran. context: a number for the chain of calls in which it did. */
 int mcdc_vectors_branch(struct mcdc_vectors *vectors, const struct mcdc_branch *branch, uint64_t context, bool taken);
