@@ -2,6 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet phases --svg: the run from left to right; a band of phases, the hottest paths as rows, detectors as ticks. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/phases.h"
@@ -153,13 +155,33 @@ static void draw_legend(const struct phases_view *v, double y, FILE *out)
 			fputs(i > 0 ? ", " : " ", out);
 			put_svg_text(out, f[i].name);
 		}
-		fprintf(out, "</text>\n");
+		/* as the table has it: per thousand, then per cent */
+		fprintf(out, " (%.0f%% alike)</text>\n", floor(1000 * (1 - v->segments.phase[p].apart) + 0.5) / 10);
 		free(f);
 	}
 	fprintf(out,
 	    "<text x=\"10\" y=\"%.1f\">Rows: hot sequence paths, the darker the larger their share of the time. "
 	    "Below them: where each detector sees a change.</text>\n",
 	    y + ROW * rows + 16);
+}
+
+#define ORDER_LONGEST 160 /* characters in a line; all of it is what a pointer over it shows */
+
+/* The order of the phases as nested repetitions. */
+static void draw_order(const struct phases_view *v, double y, FILE *out)
+{
+	char *grammar = phases_grammar(v);
+	if (grammar == NULL)
+		return;
+	fprintf(out, "<g><title>");
+	put_svg_text(out, grammar);
+	fprintf(out, "</title><text x=\"10\" y=\"%.1f\">Order of the phases: ", y);
+	const bool all = strlen(grammar) <= ORDER_LONGEST;
+	if (!all)
+		grammar[ORDER_LONGEST] = '\0';
+	put_svg_text(out, grammar);
+	fprintf(out, "%s</text></g>\n", all ? "" : " ...");
+	free(grammar);
 }
 
 /* In a browser: the wheel zooms around the pointer, dragging moves, a double click shows all of it. */
@@ -196,7 +218,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 		complain("%s: there is nothing to draw, or no memory for it", v->input);
 		return STATUS_FAILED;
 	}
-	const double height = 130 + ROW * (rows + DETECTORS + 2 + (v->segments.phases + 1) / 2);
+	const double height = 146 + ROW * (rows + DETECTORS + 2 + (v->segments.phases + 1) / 2);
 	fprintf(out,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
 	    "font-size=\"11\">\n"
@@ -217,6 +239,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 		draw_row(v, order[r], heat + (size_t)r * v->intervals.count, y, out);
 	draw_detectors(v, y + ROW, out);
 	draw_legend(v, y + ROW * (DETECTORS + 2), out);
+	draw_order(v, height - 8, out);
 	fprintf(out, "</g>\n");
 	fputs(zoom, out);
 	fprintf(out, "</svg>\n");
