@@ -261,6 +261,7 @@ void optimise_on(struct process *process)
 	    .hot_share = HOT,
 	    .gain_percent = 30,
 	    .worth = WORTH,
+	    .leads_pay = true,
 	    .code = &engine->code,
 	    .code_count = 1};
 	process->optimising = true;

@@ -188,6 +188,16 @@ static void seed_exits(struct optimise *optimise, const struct optimise_trace *t
 	}
 }
 
+/* Does a trace that was just made end with a return, or a jump that nobody knows? */
+static bool leads_away(const struct optimise *optimise, const struct optimise_trace *lead)
+{
+	const struct optimise_insn *insns = &optimise->insns[lead->first];
+	uint32_t i = lead->count;
+	while (i > 0 && insns[i - 1].flags & OPTIMISE_GONE)
+		i--;
+	return i > 0 && insns[i - 1].kind == KIND_INDIRECT;
+}
+
 /* The program enters a trace by its first instruction of 4 bytes: either it begins with one, or a trace that begins
  * there leads into it. */
 static void make_root(struct optimise *optimise, uint32_t main)
@@ -203,7 +213,9 @@ static void make_root(struct optimise *optimise, uint32_t main)
 				if (!optimise_follow(optimise, at, flow, true))
 					return;
 				there = &optimise->traces[optimise->trace_count - 1];
-				optimise->traces[optimise->trace_count - 1].main = (uint16_t)(main + 1);
+				/* one that ends with its function never comes there: it has to pay for itself */
+				if (!optimise->config.leads_pay || !leads_away(optimise, there))
+					optimise->traces[optimise->trace_count - 1].main = (uint16_t)(main + 1);
 			}
 			optimise->traces[there - optimise->traces].root = true;
 			return;

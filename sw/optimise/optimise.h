@@ -83,6 +83,7 @@ struct optimise_config {
 	uint32_t build_cycles; /* ... and save as many cycles for each of its instructions ... */
 	uint32_t count_period; /* ... where each count of the profile stands for so many */
 	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
+	bool leads_pay;        /* a lead that never reaches its trace has to pay for itself: else its trace pays */
 	const uint32_t *avoid; /* no trace begins at these, which did not pay (paid.h) */
 	unsigned avoid_count;
 	struct optimise_divisor *divisors; /* those of the profile are found here */

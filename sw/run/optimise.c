@@ -254,6 +254,7 @@ static bool share_memory(const struct run_config *run)
 	    .least_flow = run->threshold < 4 * LEAST ? (run->threshold + 3) / 4 : LEAST,
 	    .gain_percent = GAIN,
 	    .worth = WORTH,
+	    .leads_pay = true,
 	    .avoid = run_engine.paid.losers,
 	    .divisors = run_engine.divisors,
 	    .divisor_room = RUN_ENGINE_DIVISORS,
@@ -264,6 +265,7 @@ static bool share_memory(const struct run_config *run)
 		run_engine.config.hot_share = ALL_HOT;
 		run_engine.config.gain_percent = ALL_GAIN;
 		run_engine.config.worth = 0;
+		run_engine.config.leads_pay = false; /* the unit's cycles say soon whether they pay */
 		run_engine.config.build_cycles = run->share < RUN_ENGINE_EAGER ? ALL_COST : 0;
 		run_engine.config.count_period = 1;
 	}
