@@ -31,7 +31,8 @@ static uint32_t divisor_slot(uint32_t pc, uint32_t room)
 	return ((pc >> 1) * 0x9E3779B1u >> 16) % room;
 }
 
-static struct optimise_divisor *divisor_place(const struct optimise_config *config, uint32_t pc)
+__attribute__((noinline)) static struct optimise_divisor *divisor_place(
+    const struct optimise_config *config, uint32_t pc)
 {
 	uint32_t room = config->divisor_room, at = room != 0 ? divisor_slot(pc, room) : 0;
 	for (uint32_t n = 0; n < room; n++) {
@@ -127,7 +128,8 @@ struct sequence {
 	bool ok;
 };
 
-static struct optimise_insn *sequence_add(struct sequence *s, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2)
+__attribute__((noinline)) static struct optimise_insn *sequence_add(
+    struct sequence *s, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2)
 {
 	if (s->count == SEQUENCE) {
 		s->ok = false;
@@ -139,12 +141,13 @@ static struct optimise_insn *sequence_add(struct sequence *s, uint8_t op, uint8_
 	return insn;
 }
 
-static void sequence_immediate(struct sequence *s, uint8_t op, uint8_t rd, uint8_t rs1, int32_t imm)
+__attribute__((noinline)) static void sequence_immediate(
+    struct sequence *s, uint8_t op, uint8_t rd, uint8_t rs1, int32_t imm)
 {
 	sequence_add(s, op, rd, rs1, 0)->imm = imm;
 }
 
-static void sequence_set(struct sequence *s, uint8_t rd, uint32_t value)
+__attribute__((noinline)) static void sequence_set(struct sequence *s, uint8_t rd, uint32_t value)
 {
 	struct optimise_insn *insn = sequence_add(s, ISA_LUI, rd, 0, 0);
 	insn->kind = KIND_SET;
@@ -173,7 +176,8 @@ static void sequence_ask(struct sequence *s, uint32_t word, bool *lost)
 }
 
 /* The quotient of register n in register q, d is free if it is not q. */
-static void unsigned_quotient(struct sequence *s, uint8_t q, const struct reciprocal *r, bool *lost)
+__attribute__((noinline)) static void unsigned_quotient(
+    struct sequence *s, uint8_t q, const struct reciprocal *r, bool *lost)
 {
 	if (r->power) {
 		sequence_immediate(s, ISA_SRLI, q, s->n, r->shift);
@@ -196,7 +200,8 @@ static void unsigned_quotient(struct sequence *s, uint8_t q, const struct recipr
 }
 
 /* The same with signs: one more if it is below 0. q is not d. */
-static void signed_quotient(struct sequence *s, uint8_t q, const struct reciprocal *r, bool *lost)
+__attribute__((noinline)) static void signed_quotient(
+    struct sequence *s, uint8_t q, const struct reciprocal *r, bool *lost)
 {
 	*lost = true;
 	if (r->power) { /* -1 becomes 2^shift - 1 */
