@@ -25,6 +25,7 @@ export class PathsView implements View {
   private blocks: number[] = [];
   private edges: number[] = [];
   private rows: number[] = [];
+  private hottest = -1; // of the rows
 
   constructor(private app: App) {
     this.grid = new Grid<number>({
@@ -168,7 +169,9 @@ export class PathsView implements View {
   }
 
   private get path(): number {
-    const path = Number(this.app.state.get('path') || -1);
+    const text = this.app.state.get('path');
+    if (text === '' && this.app.state.get('rp') === '') return this.hottest; // what people want to see first
+    const path = Number(text || -1);
     const { paths } = this.app.profile;
     if (paths === undefined || !(path >= 0 && path < paths.count)) return -1;
     return this.app.selected >= 0 && paths.fn[path] !== this.app.selected ? -1 : path;
@@ -208,6 +211,9 @@ export class PathsView implements View {
       this.rows = [];
       for (let i = 0; i < paths.count; i++)
         if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
+      this.hottest = -1;
+      for (const i of this.rows)
+        if (this.hottest < 0 || paths.cycles[i]! > paths.cycles[this.hottest]!) this.hottest = i;
       this.grid.setColumns(this.columns(all));
       this.grid.sort = this.grid.sort || '-cycles';
       this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
@@ -228,7 +234,7 @@ export class PathsView implements View {
         {
           type: 'button',
           disabled: this.path < 0 || app.profile.code === undefined,
-          click: () => app.state.set({ view: 'code' })
+          click: () => app.state.set({ view: 'code', path: String(this.path), f: app.idOf(paths.fn[this.path]!) })
         },
         'Show in code'),
     );

@@ -448,6 +448,15 @@ await test('jumps beside the code: from where, to where, as thick as they were f
   const most = Math.max(...expected.map((j) => j[2]));
   for (const jump of drawn) near(jump.wide, Math.max(0.7, (5 * jump.times) / most), 0.01, jump.key);
 });
+await test('paths open on the hottest', async () => {
+  const page = await bench.show(real, `#view=paths&f=${encodeURIComponent(hot)}`);
+  const best = p.paths.function.flatMap((f, i) => (f === hottest ? [i] : [])).sort((a, b) => p.paths.cycles[b] - p.paths.cycles[a] || a - b)[0];
+  await page.waitForSelector('.block.on-path');
+  const lit = await page.$$eval('.block.on-path', (list) => list.map((b) => Number(b.dataset.block)).sort((a, b) => a - b));
+  assert.deepEqual(lit, [...new Set(p.paths.blocks[best])].sort((a, b) => a - b));
+  await page.getByRole('button', { name: 'Show in code' }).click();
+  assert.match(page.url(), new RegExp(`path=${best}(&|$)`));
+});
 await test('a path chosen in the code lights its lines and counts its steps', async () => {
   const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`, { size: { width: 1440, height: 4000 } });
   const own = p.paths.function.flatMap((f, i) => (f === hottest ? [i] : [])).sort((a, b) => p.paths.cycles[b] - p.paths.cycles[a] || a - b);
