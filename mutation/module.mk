@@ -5,18 +5,22 @@ MUTANTS_TRACE ?= 1000
 MUTANTS_PORT ?= 400
 MUTANTS_DENSE ?= 400
 MUTANTS_CORE ?= 2000
+MUTANTS_NTRACE ?= 300
 MUTANTS_SHORT ?= 20
 MUTATION_SEED ?= 1
 MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD="$(call RTL_BUILD,$(SIM_BUILD))" LIBRARIES="$(LIBS_HOST)" \
 	OBJECTS_CORE="$(TB_OBJS)" OBJECTS_PMP="$(B)/host/tests/kernel/pmp_bench.o" OBJECTS_TRACE="$(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS))" \
 	OBJECTS_DENSE="$(filter-out %/tb/dense/units.o,$(DTB_OBJS))"
-MUTATION_NEEDS = $(TB_OBJS) $(B)/host/tests/kernel/pmp_bench.o $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(filter-out %/tb/dense/units.o,$(DTB_OBJS)) $(TTB_RUNTIME) $(LIB) $(RANDOM_GEN) $(ASM_ELFS)
+MUTATION_ENV += OBJECTS_NTRACE="$(filter-out %/tb/ntrace/units.o,$(NTB_OBJS))"
+MUTATION_NEEDS = $(NTB_OBJS) $(TB_OBJS) $(B)/host/tests/kernel/pmp_bench.o $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(filter-out %/tb/dense/units.o,$(DTB_OBJS)) $(TTB_RUNTIME) $(LIB) $(RANDOM_GEN) $(ASM_ELFS)
 CHECKS += check-mutation
 mutation: $(MUTATION_NEEDS) ## mutants of trace unit, dense coder and core that the tests notice: MUTANTS_TRACE=$(MUTANTS_TRACE) MUTANTS_PORT=$(MUTANTS_PORT) MUTANTS_DENSE=$(MUTANTS_DENSE) MUTANTS_CORE=$(MUTANTS_CORE), goes on where it was interrupted
 	@$(MUTATION_ENV) nice -n 10 mutation/run trace $(MUTANTS_TRACE) $(MUTATION_SEED) $(B)
 	@$(MUTATION_ENV) nice -n 10 mutation/run port $(MUTANTS_PORT) $(MUTATION_SEED) $(B)
 	@$(MUTATION_ENV) nice -n 10 mutation/run dense $(MUTANTS_DENSE) $(MUTATION_SEED) $(B)
 	@$(MUTATION_ENV) nice -n 10 mutation/run core $(MUTANTS_CORE) $(MUTATION_SEED) $(B)
+mutation-ntrace: $(MUTATION_NEEDS) ## mutants of the N-Trace encoder that its lockstep notices: MUTANTS_NTRACE=$(MUTANTS_NTRACE); fails while one lives without a reason
+	@$(MUTATION_ENV) nice -n 10 mutation/run ntrace $(MUTANTS_NTRACE) $(MUTATION_SEED) $(B)
 check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of trace unit, dense coder and core: the tests notice them
 	@set -o pipefail; for part in trace dense core; do $(MUTATION_ENV) mutation/run --short $$part $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1 || exit 1; done
-.PHONY: mutation check-mutation
+.PHONY: mutation mutation-ntrace check-mutation
