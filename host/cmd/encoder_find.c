@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/cmd.h"
 #include "host/import/frames.h"
 
 /* ---- what is tried: words of each list, with each other ---- */
@@ -184,4 +185,25 @@ bool encoder_find(struct encoder_found *found, const struct image *image, const 
 bool encoder_fits(const struct encoder_found *found)
 {
 	return found->instructions > 0 && 1000 * found->damaged <= found->messages;
+}
+
+int encoder_find_told(struct encoder_setting *setting, const struct image *image, const struct encoder_sample *sample)
+{
+	struct encoder_found found;
+	if (!encoder_find(&found, image, sample->bytes, sample->size)) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	if (!encoder_fits(&found)) {
+		complain("%s: no setting that is known fits its bytes and %s%s%s: say --form and --encoder "
+			 "(docs/standards.md)",
+		    sample->log, sample->program, found.instructions > 0 ? "; nearest is " : "",
+		    found.instructions > 0 ? found.words : "");
+		return STATUS_FAILED;
+	}
+	printf("found: %s (%s instructions in the first %s bytes, %s of %s messages damaged)\n", found.words,
+	    with_commas(found.instructions), with_commas(sample->size), with_commas(found.damaged),
+	    with_commas(found.messages));
+	*setting = found.setting;
+	return STATUS_OK;
 }

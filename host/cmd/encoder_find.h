@@ -19,6 +19,13 @@ struct encoder_found {
 };
 /* False: out of memory. No instruction: nothing fits. */
 bool encoder_find(struct encoder_found *found, const struct image *image, const uint8_t *bytes, size_t size);
+/* The same for a command: prints what was found, or tells why nothing was. STATUS_OK, STATUS_FAILED. */
+struct encoder_sample {
+	const char *log, *program; /* names */
+	const uint8_t *bytes;
+	size_t size;
+};
+int encoder_find_told(struct encoder_setting *setting, const struct image *image, const struct encoder_sample *sample);
 /* Whether so little is damaged that the setting is the right one. */
 bool encoder_fits(const struct encoder_found *found);
 #endif

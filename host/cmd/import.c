@@ -358,24 +358,10 @@ static int import_dense(struct job *job, const struct image *image, const struct
 static int find_encoder(struct job *job, const struct image *image)
 {
 	struct import_arguments *a = job->a;
-	struct encoder_found found;
-	if (!encoder_find(&found, image, job->head, job->head_size)) {
-		complain("out of memory");
-		return STATUS_FAILED;
-	}
-	if (!encoder_fits(&found)) {
-		complain("%s: no setting that is known fits its bytes and %s%s%s: say --form and --encoder "
-			 "(docs/standards.md)",
-		    a->log, a->program, found.instructions > 0 ? "; nearest is " : "",
-		    found.instructions > 0 ? found.words : "");
-		return STATUS_FAILED;
-	}
-	printf("found: %s (%s instructions in the first %s bytes, %s of %s messages damaged)\n", found.words,
-	    with_commas(found.instructions), with_commas(job->head_size), with_commas(found.damaged),
-	    with_commas(found.messages));
-	a->encoder = found.setting;
-	a->form = found.setting.form;
-	return STATUS_OK;
+	const struct encoder_sample sample = {a->log, a->program, job->head, job->head_size};
+	const int status = encoder_find_told(&a->encoder, image, &sample);
+	a->form = a->encoder.form;
+	return status;
 }
 
 static int sample_perf_bytes(void *context, const uint8_t *bytes, size_t size, uint64_t at, bool joins)
