@@ -113,6 +113,8 @@ static int open_there(struct output *o, enum output_way way, int *fd)
 		flags = O_CREAT | O_EXCL;
 	else if (way == OUTPUT_APPEND)
 		flags = O_CREAT | O_APPEND;
+	else
+		flags = O_CREAT; /* behind a link that leads to nothing yet */
 	*fd = open(o->path, O_WRONLY | O_CLOEXEC | flags, 0666);
 	if (*fd < 0)
 		return errno == EEXIST ? OUTPUT_EEXIST : OUTPUT_EOPEN;
@@ -125,12 +127,13 @@ static int open_there(struct output *o, enum output_way way, int *fd)
 static int open_all(
     struct output *o, enum output_way way, const char *const *inputs, size_t count, char *detail, size_t size)
 {
-	struct stat old;
-	bool there = stat(o->name, &old) == 0;
-	char *real = there ? realpath(o->name, NULL) : strdup(o->name);
+	struct stat old, link;
+	bool there = stat(o->name, &old) == 0, dangles = !there && lstat(o->name, &link) == 0;
+	char *real = there ? realpath(o->name, NULL) : NULL;
 	const char *input = there ? find_input(&old, inputs, count) : NULL;
 	int fd = -1;
-	o->path = real;
+	dangles |= there && real == NULL; /* a file that has no name any more */
+	o->path = real = real != NULL ? real : strdup(o->name);
 	if (real == NULL)
 		return fail_output(OUTPUT_ENOMEM, detail, size, "%s: out of memory", o->name);
 	/* a terminal or /dev/null may be both */
@@ -139,7 +142,8 @@ static int open_all(
 		    "%s: is the input %s: it would be lost; give another name for the output", o->name, input);
 	if (there && S_ISDIR(old.st_mode))
 		return fail_output(OUTPUT_EOPEN, detail, size, "%s: cannot be written: %s", o->name, strerror(EISDIR));
-	o->replace = way == OUTPUT_REPLACE && (!there || S_ISREG(old.st_mode));
+	/* a link to nothing stays a link: /dev/stdout of a process without one */
+	o->replace = way == OUTPUT_REPLACE && !dangles && (!there || S_ISREG(old.st_mode));
 	errno = 0;
 	int error = o->replace ? open_beside(o, there, &old, &fd) : open_there(o, way, &fd);
 	if (error == OUTPUT_OK && (o->file = fdopen(fd, way == OUTPUT_APPEND ? "ab" : "wb")) == NULL)
