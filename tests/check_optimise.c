@@ -282,7 +282,7 @@ START_TEST(repeated_divisor)
 			judge.value = value;
 			left += divisions_left();
 			all += 2;
-			states(200, i + 1);
+			states(60, i + 1);
 		}
 	judge.reg = 0;
 	ck_assert_uint_lt(left, all * 3 / 4);
