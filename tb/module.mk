@@ -3,7 +3,7 @@
 # The lockstep bench. tb/regress runs it over many programs.
 SIM_RAM ?= 4194304
 SIM_JOBS ?= 2
-RANDOM_PROGRAMS ?= $(call share,200,60)
+RANDOM_PROGRAMS ?= $(call share,200,30)
 SHORTENED += sim
 SEED ?= 1
 WAVE_BEFORE ?= 400

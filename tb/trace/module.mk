@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # The trace unit alone, built from every line of configs.def, in lockstep with model/trace.
-TRACE_CYCLES ?= $(call share,1000000,500000)
-SHORTENED += check-trace-configs
+TRACE_CYCLES ?= 1000000
 TTB := $(TB)/trace-units
 TTB_DEF := tb/trace/configs.def
 TTB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(TTB_DEF))
