@@ -48,7 +48,7 @@ static void see_divisors(uint32_t seed)
 	for (uint32_t at = 0; at + 4 <= CODE; at += 2) {
 		uint32_t word;
 		memcpy(&word, code + at, 4);
-		if ((word & 0xFE00407F) != 0x02004033)
+		if (!optimise_division_word(word))
 			continue;
 		optimise_divisor_met(&optimise, BASE + at, 1);
 		see_divisor(

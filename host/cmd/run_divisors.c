@@ -48,7 +48,7 @@ static void vote(struct divided *d, uint32_t value)
 void run_divisors_retire(struct run_divisors *divisors, const struct model_out *out)
 {
 	struct isa_insn insn;
-	if ((out->insn & 0xFE00407Fu) != 0x02004033u || out->trap) /* DIV, DIVU, REM, REMU */
+	if (!optimise_division_word(out->insn) || out->trap)
 		return;
 	isa_decode(out->insn, ISA_CORE, &insn);
 	uint32_t at = (out->pc >> 1) * 0x9E3779B1u % PLACES;

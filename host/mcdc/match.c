@@ -402,15 +402,15 @@ void mcdc_match_free(struct mcdc_match *match)
 	*match = (struct mcdc_match){0};
 }
 
+static int branch_of_pc(const void *pc, const void *branch)
+{
+	const uint64_t x = *(const uint64_t *)pc, y = ((const struct mcdc_branch *)branch)->pc;
+	return (x > y) - (x < y);
+}
+
 const struct mcdc_branch *mcdc_branch_at(const struct mcdc_match *match, uint64_t pc)
 {
-	size_t low = 0, high = match->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (match->branches[middle].pc < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < match->count && match->branches[low].pc == pc ? &match->branches[low] : NULL;
+	if (match->count == 0)
+		return NULL;
+	return bsearch(&pc, match->branches, match->count, sizeof *match->branches, branch_of_pc);
 }

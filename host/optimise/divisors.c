@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/optimise/divisors.h"
 #include <errno.h>
-#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *optimise_divisors_strerror(int error)
@@ -21,32 +21,37 @@ const char *optimise_divisors_strerror(int error)
 	}
 }
 
-static int add_divisor(struct optimise_config *config, uint32_t pc, uint32_t value, uint64_t count)
+static int add_divisor(const struct optimise_config *config, uint32_t pc, uint32_t value, uint64_t count)
 {
 	const struct optimise o = {.config = *config};
-	optimise_divisor_met(&o, pc, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
-	for (uint32_t i = 0; i < config->divisor_room; i++) {
-		if (config->divisors[i].pc != pc)
-			continue;
-		for (uint64_t n = 0; n < count && n < UINT8_MAX; n++)
-			optimise_divisor_seen(&config->divisors[i], value);
-		return OPTIMISE_DIVISORS_OK;
-	}
-	return OPTIMISE_DIVISORS_EMANY;
+	struct optimise_divisor *d = optimise_divisor_met(&o, pc, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
+	if (d == NULL)
+		return OPTIMISE_DIVISORS_EMANY;
+	for (uint64_t n = 0; n < count && n < UINT8_MAX; n++)
+		optimise_divisor_seen(d, value);
+	return OPTIMISE_DIVISORS_OK;
 }
 
-static int read_line(const char *text, struct optimise_config *config)
+static int read_line(char *text, const struct optimise_config *config)
 {
-	uint32_t pc, value;
-	uint64_t count;
-	int end = 0;
+	static const int bases[3] = {16, 10, 10};
+	uint64_t numbers[3];
+	text[strcspn(text, "#\n")] = '\0';
 	text += strspn(text, " \t");
-	if (*text == '#' || *text == '\n' || *text == '\0')
+	if (*text == '\0')
 		return OPTIMISE_DIVISORS_OK;
-	if (sscanf(text, "%" SCNx32 " %" SCNu32 " %" SCNu64 " %n", &pc, &value, &count, &end) != 3 || end == 0 ||
-	    (text[end] != '\0' && text[end] != '#') || pc == 0 || pc % 2 != 0)
+	for (unsigned i = 0; i < 3; i++) {
+		char *end;
+		errno = 0;
+		numbers[i] = strtoull(text, &end, bases[i]);
+		if (errno != 0 || end == text || *text == '-' || (*end != '\0' && *end != ' ' && *end != '\t'))
+			return OPTIMISE_DIVISORS_ELINE;
+		text = end + strspn(end, " \t");
+	}
+	if (*text != '\0' || numbers[0] > UINT32_MAX || numbers[0] == 0 || numbers[0] % 2 != 0 ||
+	    numbers[1] > UINT32_MAX)
 		return OPTIMISE_DIVISORS_ELINE;
-	return add_divisor(config, pc, value, count);
+	return add_divisor(config, (uint32_t)numbers[0], (uint32_t)numbers[1], numbers[2]);
 }
 
 int optimise_divisors_read(const char *file, struct optimise_config *config, size_t *line)

@@ -11,8 +11,6 @@
 #include "sw/optimise/private.h"
 
 #define WFI 0x10500073u
-#define DIVISION 0x02004033u /* DIV, DIVU, REM, REMU */
-#define DIVISION_MASK 0xFE00407Fu
 
 static uint32_t near_branch(uint32_t half)
 {
@@ -136,7 +134,7 @@ bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, 
 		case KIND_STOP:
 			return left == 0;
 		default:
-			if ((word & DIVISION_MASK) == DIVISION && count != 0)
+			if (optimise_division_word(word) && count != 0)
 				optimise_divisor_met(optimise, pc, count);
 			pc = next;
 		}

@@ -115,6 +115,10 @@ static inline bool optimise_division(unsigned op)
 {
 	return op == ISA_DIV || op == ISA_DIVU || op == ISA_REM || op == ISA_REMU;
 }
+static inline bool optimise_division_word(uint32_t word)
+{
+	return (word & 0xFE00407Fu) == 0x02004033u; /* DIV, DIVU, REM, REMU */
+}
 static inline bool optimise_product(unsigned op)
 {
 	return op == ISA_MUL || op == ISA_MULH || op == ISA_MULHSU || op == ISA_MULHU || optimise_division(op);
@@ -246,8 +250,8 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
  * any history: what the code does not bear out is refused, which is counted. */
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
 
-/* A division that a record met; one that was looked at, and its divisor. */
-void optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);
+/* A division that was met so often more: its place, NULL if there is no room; one whose divisor was seen. */
+struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);
 void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value);
 /* Does the division at pc have the same divisor each time, as far as it was seen? */
 bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value);

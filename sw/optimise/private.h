@@ -6,6 +6,7 @@
 #include "sw/optimise/optimise.h"
 
 #define OPTIMISE_WALK_MAX 4096u /* instructions of one record that are followed */
+#define OPTIMISE_KEPT 0x1Du     /* x0, sp, gp, tp: interrupt handlers use them, so no pass puts others there */
 #define OPTIMISE_CALLS 8u       /* calls of one trace that are remembered */
 
 /* precise.c: of an instruction of the program; NULL: none */

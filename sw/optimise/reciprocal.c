@@ -20,7 +20,6 @@
  */
 #include "sw/optimise/private.h"
 
-#define KEPT 0x1Du    /* x0, sp, gp, tp: interrupt handlers use them */
 #define SEQUENCE 18u  /* instructions of one division at most */
 #define DIGITS 4u     /* of a divisor, for a product by shifts */
 #define SPARE_LEFT 4u /* free instructions that other passes keep */
@@ -44,13 +43,14 @@ __attribute__((noinline)) static struct optimise_divisor *divisor_place(
 	return NULL;
 }
 
-void optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count)
+struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count)
 {
 	struct optimise_divisor *d = divisor_place(&optimise->config, pc);
 	if (d == NULL)
-		return;
+		return NULL;
 	d->pc = pc;
 	d->flow = d->flow > UINT32_MAX - count ? UINT32_MAX : d->flow + count;
+	return d;
 }
 
 void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value)
@@ -313,7 +313,8 @@ static bool make_sequence(
 	    .with_sign = insn->op == ISA_DIV || insn->op == ISA_REM,
 	    .remainder = insn->op == ISA_REM || insn->op == ISA_REMU,
 	    .ok = true};
-	if (insn->rs1 == 0 || insn->rs1 == insn->rs2 || (KEPT >> insn->rs2 & 1) != 0 || (KEPT >> insn->rd & 1) != 0 ||
+	if (insn->rs1 == 0 || insn->rs1 == insn->rs2 || (OPTIMISE_KEPT >> insn->rs2 & 1) != 0 ||
+	    (OPTIMISE_KEPT >> insn->rd & 1) != 0 ||
 	    (!known && !optimise_divisor_repeats(optimise, insn->pc, &s->divisor)) || s->divisor == 0 ||
 	    (s->with_sign && (s->divisor == 1 || s->divisor >> 31 != 0)))
 		return false;

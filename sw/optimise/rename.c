@@ -14,7 +14,6 @@
  */
 #include "sw/optimise/private.h"
 
-#define KEPT 0x1Du    /* x0, sp, gp, tp: neither copied nor moved */
 #define DISPLACED 12u /* with so many at once no copy vanishes any more */
 
 struct rename {
@@ -32,7 +31,7 @@ static inline bool is_copy(const struct optimise_insn *insn, unsigned *from)
 	bool copy = insn->kind == KIND_PLAIN && ((insn->op == ISA_ADD && (insn->rs1 == 0 || insn->rs2 == 0)) ||
 						    (insn->op == ISA_ADDI && insn->imm == 0));
 	*from = insn->rs1 | (insn->op == ISA_ADD ? insn->rs2 : 0u);
-	return copy && !(KEPT >> insn->rd & 1) && !(KEPT >> *from & 1);
+	return copy && !(OPTIMISE_KEPT >> insn->rd & 1) && !(OPTIMISE_KEPT >> *from & 1);
 }
 
 static unsigned count_bits(uint32_t bits)
@@ -103,7 +102,7 @@ static void place(struct rename *r, unsigned reg)
 		lay(r, reg, reg);
 	} else if (r->names[r->lies[reg]] > 1) {
 		unsigned at = 15;
-		while (at > 0 && (r->names[at] != 0 || KEPT >> at & 1))
+		while (at > 0 && (r->names[at] != 0 || OPTIMISE_KEPT >> at & 1))
 			at--;
 		for (unsigned high = 16; at == 0; high++)
 			at = r->names[high] == 0 ? high : 0;

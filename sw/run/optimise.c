@@ -9,7 +9,8 @@
  *      │                               └──────────────────────────────────────────┘  │
  *      └───────────────────────────────── something new is hot: collect ─────────────┘
  *
- * With the ways that sample. With way table the unit counts on, and looks are at T, 2 T, 4 T ...: a build, a check, a
+ * With the ways that sample. Where hot code divides, the program goes on a little before a build, until its divisors
+ * were seen (ask). With way table the unit counts on, and looks are at T, 2 T, 4 T ...: a build, a check, a
  * build. A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and
  * checked for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in
  * a look, with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it

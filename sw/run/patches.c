@@ -20,8 +20,6 @@ static bool there;
 #define QUESTIONS 32u
 #define TIMES 2u /* that a division is asked for */
 #define C_EBREAK 0x9002u
-#define DIVISION 0x02004033u /* DIV, DIVU, REM, REMU */
-#define DIVISION_MASK 0xFE00407Fu
 static struct optimise_divisor *asked;
 static uint32_t asked_word[QUESTIONS];   /* 0: nothing is asked there */
 static uint32_t asked_count, asked_open; /* questions, and those that are not yet answered */
@@ -176,7 +174,7 @@ void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
 		fence_i();
 }
 
-/* The program is at the division of question i, or behind it. */
+/* Is more to be seen of the divisor of question i? */
 static bool is_open(uint32_t i)
 {
 	return !asked[i].varies && asked[i].seen < asked_often;
@@ -191,7 +189,7 @@ unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t
 	for (uint32_t i = 0; i < asked_count; i++) {
 		struct optimise_divisor *d = &divisors[i];
 		uint32_t word = d->pc == 0 ? 0 : read_half(d->pc) | read_half(d->pc + 2) << 16;
-		bool wanted = is_open(i) && d->asked < TIMES && d->flow >= least && (word & DIVISION_MASK) == DIVISION;
+		bool wanted = is_open(i) && d->asked < TIMES && d->flow >= least && optimise_division_word(word);
 		asked_word[i] = wanted ? word : 0;
 		d->asked = (uint8_t)(d->asked + wanted);
 		there_are += wanted;

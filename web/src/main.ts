@@ -208,7 +208,8 @@ class Shell {
     this.headline.toggleAttribute('hidden', pairing === undefined);
     if (pairing === undefined) return;
     const { text, change, parts } = headline(profile, pairing);
-    const way = (of: number): string => (of > 0 ? 'slower' : of < 0 ? 'faster' : '');
+    const ways = ['faster', '', 'slower'];
+    const way = (of: number): string => ways[Math.sign(of) + 1] ?? '';
     this.headline.append(
       h('span', { class: 'quiet' }, `${cut(pairing.other.label, 40)} → ${cut(profile.label, 40)}: `),
       h('strong', { class: way(change) }, text)

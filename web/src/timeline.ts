@@ -294,7 +294,8 @@ export class TimelineView implements View {
     const spans = this.app.profile.spans;
     const f = this.app.selected;
     if (spans === undefined || f < 0) return;
-    let i = this.calls.at < 0 ? (by > 0 ? -1 : spans.count) : this.calls.at;
+    const none = by > 0 ? -1 : spans.count;
+    let i = this.calls.at < 0 ? none : this.calls.at;
     for (i += by; i >= 0 && i < spans.count; i += by)
       if (spans.fn[i] === f) {
         this.choose(i);
