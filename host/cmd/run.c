@@ -201,9 +201,11 @@ static int finish_signature(struct run *run)
 	return finished;
 }
 
-static int finish_divisors(const struct run_arguments *a, struct run *run)
+static int finish_divisors(const struct run_arguments *a, struct run *run, const struct run_result *result)
 {
 	uint64_t left_out = run_divisors_left_out(run->divisors);
+	if (result->end != RUN_END_EXIT)
+		fprintf(output_file(run->divisors_output), "# the run did not come to its end: of its beginning\n");
 	run_divisors_write(run->divisors, output_file(run->divisors_output));
 	int finished = finish_output(run->divisors_output, STATUS_OK);
 	run->divisors_output = NULL;
@@ -231,7 +233,7 @@ static int finish_run_files(
 	if (a->signature != NULL)
 		bad |= finish_signature(run);
 	if (a->divisors != NULL)
-		bad |= finish_divisors(a, run);
+		bad |= finish_divisors(a, run, result);
 	if (a->ring != NULL)
 		bad |= run_ring_finish(&run->ring, model);
 	if (run->checking)
