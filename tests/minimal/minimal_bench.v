@@ -21,8 +21,10 @@ module minimal_bench;
 	);
 
 	reg [8*256-1:0] name;
-	integer console, events, cycle = 0;
+	integer console, events, cycle = 0, limit;
 	initial begin
+		if (!$value$plusargs("limit=%d", limit))
+			limit = 20_000_000;
 		if (!$value$plusargs("program=%s", name))
 			$finish;
 		$readmemh(name, soc.ram);
@@ -50,7 +52,7 @@ module minimal_bench;
 			$finish;
 		end
 		cycle = cycle + 1;
-		if (cycle == 20_000_000) begin
+		if (cycle == limit) begin
 			$fdisplay(events, "T %0d", cycle);
 			$finish;
 		end
