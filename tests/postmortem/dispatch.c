@@ -2,12 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * A program with a real fault, for `make demo-postmortem`: messages are dispatched by their kind through a table, and
- * one has a kind that is not looked at: a jump to nowhere. The handler of the fault prints what the flight recorder
- * kept.
+ * one has a kind that is not looked at: a jump to nowhere.
  */
-#include "sw/hal/hal.h"
-#include "sw/run/app.h"
-#include "sw/trace/recorder.h"
+#include "tests/postmortem/fault.h"
 
 #define MESSAGES 3000u
 #define KINDS 3u
@@ -18,8 +15,6 @@ struct message {
 };
 
 static uint32_t sums[KINDS], sequence = 1;
-uint32_t rivulet_ring[TRACE_RING_WORDS(64)];
-uint8_t fault_stack[2048] __attribute__((aligned(16)));
 
 static uint8_t next_byte(void)
 {
@@ -64,32 +59,11 @@ static __attribute__((noinline)) void dispatch(const struct message *m)
 	port.handlers[m->kind](m); /* the fault: kind is not compared with KINDS */
 }
 
-static void put_char(char c)
-{
-	const char text[] = {c, 0};
-	hal_print(text);
-}
-
-void on_fault(void)
-{
-	hal_print("fault; what ran last:\n");
-	trace_recorder_print(
-	    rivulet_ring, trace_recorder_save(rivulet_ring, sizeof rivulet_ring / sizeof *rivulet_ring), put_char);
-	hal_exit(1);
-}
-
-/* The stack may be what is broken: the handler has one of its own. */
-__attribute__((naked, aligned(4))) static void fault_entry(void)
-{
-	__asm__ volatile("la sp, fault_stack + 2048\n\tj on_fault");
-}
-
 int app_main(int input)
 {
 	struct message message;
 	(void)input;
-	csr_write(mtvec, (uintptr_t)fault_entry);
-	if (trace_recorder_arm(&(struct trace_recorder){.traps = TRACE_RECORDER_FAULTS}) != TRACE_OK)
+	if (fault_arm(TRACE_RECORDER_FAULTS))
 		return app_check("recorder", 0, 1);
 	for (unsigned i = 0; i < MESSAGES; i++) {
 		receive(&message, i);

@@ -12,14 +12,14 @@ check-postmortem: $(POSTMORTEM_JUDGE) $(POSTMORTEM_ELFS) ## the flight recorder'
 	@$(POSTMORTEM_JUDGE) $(POSTMORTEM_ELFS)
 .PHONY: check-postmortem
 
-# A program with a fault of its own, whose handler prints the ring: the dump comes back from the text of its console.
-POSTMORTEM_DEMO := $(B)/tests/postmortem/dispatch.elf
-$(POSTMORTEM_DEMO): $(B)/sw/obj/tests/postmortem/dispatch.o $(B)/sw/obj/name/hello.o $(SW_LIB_OBJS) sw/hal/link.ld
+# Programs with a fault of their own, whose handlers print the ring: the dump comes back from the text of the console.
+POSTMORTEM_DEMOS := $(patsubst %,$(B)/tests/postmortem/%.elf,dispatch overflow watchdog)
+$(POSTMORTEM_DEMOS): $(B)/tests/postmortem/%.elf: $(B)/sw/obj/tests/postmortem/%.o $(B)/sw/obj/tests/postmortem/fault.o $(B)/sw/obj/name/hello.o $(SW_LIB_OBJS) sw/hal/link.ld
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) $(SW_LDFLAGS) $(filter %.o,$^) -o $@ -lm
-demo-postmortem: $(RIVULET) $(POSTMORTEM_DEMO) ## a program jumps to nowhere; what ran last, by the flight recorder of the trace unit
-	@tests/postmortem/demo $(RIVULET) $(POSTMORTEM_DEMO) $(B)/tests/postmortem
+demo-postmortem: $(RIVULET) $(POSTMORTEM_DEMOS) ## a jump to nowhere, a stack overflow, a watchdog that bites; what ran last, by the flight recorder of the trace unit
+	@tests/postmortem/demo $(RIVULET) $(B)/tests/postmortem $(POSTMORTEM_DEMOS)
 CHECKS += check-demo-postmortem
-check-demo-postmortem: $(RIVULET) $(POSTMORTEM_DEMO) ## the demonstration names the function and the line of its fault
-	@tests/postmortem/demo --check $(RIVULET) $(POSTMORTEM_DEMO) $(B)/tests/postmortem
+check-demo-postmortem: $(RIVULET) $(POSTMORTEM_DEMOS) ## the demonstration names the functions of its faults
+	@tests/postmortem/demo --check $(RIVULET) $(B)/tests/postmortem $(POSTMORTEM_DEMOS)
 .PHONY: demo-postmortem check-demo-postmortem
