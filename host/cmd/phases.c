@@ -141,7 +141,7 @@ static int show_diff(const struct phases_arguments *a, const struct phases_view 
 	return STATUS_OK;
 }
 
-static int show_phases(const struct phases_arguments *a, struct phases_view *v)
+static int show_phases(const struct phases_arguments *a, struct phases_view *v, struct phases_clusters *clusters)
 {
 	if (a->expand)
 		return phases_expand(v, a->window.key, a->window.from, a->window.to, a->instructions, stdout);
@@ -149,6 +149,9 @@ static int show_phases(const struct phases_arguments *a, struct phases_view *v)
 		return phases_print_place(v, a->at_key, a->at, stdout);
 	if (a->plugin != NULL)
 		return phases_run_plugin(v, a->plugin);
+	if (a->clusters != NULL && phases_read_clusters(clusters, v, a->clusters) != STATUS_OK)
+		return STATUS_FAILED;
+	v->clusters = a->clusters != NULL ? clusters : NULL;
 	const bool coarse = a->detector >= 0 || a->simpoint != NULL;
 	int status = phases_analyse(v, coarse && a->intervals == 0 ? PHASES_COARSE : (uint32_t)a->intervals);
 	if (status == STATUS_OK && a->svg != NULL)
@@ -190,6 +193,7 @@ int cmd_phases(int argc, char **argv)
 	struct phases_view view = {0};
 	struct core core;
 	struct phases_bytes out = {0};
+	struct phases_clusters clusters = {0};
 	char detail[1024];
 	layers_config_default(&a.layers);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
@@ -197,6 +201,7 @@ int cmd_phases(int argc, char **argv)
 	view.input = a.input;
 	view.top = a.top;
 	view.wide = a.wide;
+	view.levels = a.layers.levels;
 	view.heat_by = a.heat;
 	view.core = &core;
 	int status = STATUS_FAILED;
@@ -212,11 +217,12 @@ int cmd_phases(int argc, char **argv)
 		image_debug(view.image, detail, sizeof detail); /* without it there are no lines */
 		phases_total(view.file, &view.total);
 		view.bytes = out.used > 0 ? out.used : phases_size(view.file);
-		const int shown = show_phases(&a, &view);
+		const int shown = show_phases(&a, &view, &clusters);
 		status = shown > status ? shown : status;
 		status = end_output(status);
 	}
 	phases_view_free(&view);
+	phases_clusters_free(&clusters);
 	image_close(view.image);
 	free(out.bytes);
 	return status;

@@ -4,10 +4,12 @@
 #define RIVULET_CMD_PHASES_H
 /* Parts of `rivulet phases`: the file is made, then shown in one of these forms. */
 #include "host/account/remainder.h"
+#include "host/base/json.h"
 #include "host/cmd/cmd.h"
 #include "host/cycles/core.h"
 #include "host/phases/grammar.h"
 #include "host/phases/heat.h"
+#include "host/phases/repetitions.h"
 #include "host/table/table.h"
 
 enum phases_heat { /* what makes a path hot */
@@ -32,6 +34,9 @@ struct phases_view { /* what all forms share */
 	struct intervals intervals;
 	struct segments segments;
 	struct phase_grammar grammar;
+	struct phase_repetitions repetitions;
+	unsigned levels;                        /* of which layers are shown: paths, strata, ... */
+	const struct phases_clusters *clusters; /* NULL: phases are found here */
 	struct heat heat;
 	struct detector_limits limits;
 	enum phases_heat heat_by;
@@ -41,6 +46,26 @@ struct phases_view { /* what all forms share */
 	struct remainder remainder; /* of the records that it was made of */
 	bool quiet;                 /* no progress; what the records lack is not told again */
 };
+
+struct phases_cluster {    /* by the order in which they first ran: a phase each */
+	uint32_t number;   /* in the files */
+	uint32_t interval; /* that stands for it */
+	double weight;
+};
+struct phases_clusters { /* phases that SimPoint found */
+	const char *prefix;
+	struct interval_lengths lengths;
+	uint32_t *label; /* of each interval */
+	struct phases_cluster *cluster;
+	uint32_t count;
+};
+/* PREFIX or PREFIX,LENGTH: PREFIX.labels, .simpoints and .weights. How long intervals are stands in PREFIX.bb, or all
+ * are LENGTH. view->file is open. STATUS_OK or STATUS_FAILED. */
+int phases_read_clusters(struct phases_clusters *clusters, const struct phases_view *view, const char *source);
+void phases_clusters_free(struct phases_clusters *clusters);
+/* Which interval stands for each phase, and what they say of the run. */
+void phases_print_clusters(const struct phases_view *view, FILE *out);
+void phases_json_clusters(const struct phases_view *view, struct json *json);
 
 struct phases_bytes { /* a phases file in memory: they are small. bytes are to be freed */
 	uint8_t *bytes;
@@ -79,6 +104,12 @@ const char *phases_function_at(const struct phases_view *view, uint64_t address)
 /* "[A (B C)^2]^2" (host/phases/grammar.h), to be freed; NULL: none. */
 char *phases_grammar(const struct phases_view *view);
 void phases_print(const struct phases_view *view, FILE *out);
+/* The layers of the grammar that --levels asks for. */
+uint32_t phases_layers_shown(const struct phases_view *view);
+char *phases_repetition_text(const struct phase_repetition *repetition);         /* to be freed; NULL: no memory */
+uint64_t phases_segment_begin(const struct phases_view *view, uint32_t segment); /* instruction */
+void phases_print_layers(const struct phases_view *view, FILE *out);
+void phases_json_layers(const struct phases_view *view, struct json *json);
 /* The table of phases; json: its document, for TABLE_JSON. */
 void phases_put_phases(const struct phases_view *view, enum table_format format, FILE *out, struct json *json);
 void phases_print_detector(const struct phases_view *view, enum detector detector, FILE *out);
@@ -87,6 +118,12 @@ void phases_print_diff(const struct phases_view *view, uint32_t a, uint32_t b, F
 void phases_print_json(const struct phases_view *view, FILE *out);
 /* Bands, hot paths as rows, detectors. */
 int phases_print_svg(const struct phases_view *view, FILE *out);
+struct phases_point { /* an interval that stands for a share of the run */
+	uint32_t interval;
+	double weight;
+};
+/* What the chosen intervals say of the whole run, and what is true. */
+void phases_tell_estimate(const struct phases_view *view, const struct phases_point *point, uint32_t count);
 /* SimPoint's files PREFIX.bb, .markers, .labels, .simpoints, .weights. STATUS_OK or STATUS_FAILED. */
 int phases_simpoint(const struct phases_view *view, const char *prefix);
 /* One line for each block of the window ("0x80000000 4"), or for each instruction. STATUS_OK, STATUS_NO: something is

@@ -21,6 +21,7 @@ static void put_phases_times(struct json *j, const struct phases_view *v)
 	if (grammar != NULL)
 		json_text(j, "grammar", grammar);
 	free(grammar);
+	phases_json_layers(v, j);
 	json_array(j, "segments");
 	for (uint32_t s = 0; s < v->segments.count; s++) {
 		json_object(j, NULL);
@@ -79,6 +80,8 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_number(&j, "distinct_paths", v->heat.paths);
 	json_not_traced(&j, &v->remainder);
 	phases_put_phases(v, TABLE_JSON, out, &j);
+	if (v->clusters != NULL)
+		phases_json_clusters(v, &j);
 	put_phases_times(&j, v);
 	put_phases_marks(&j, v);
 	finish_json(&j);

@@ -249,16 +249,25 @@ static int find_run_phases(struct phases_view *v, uint32_t intervals)
 	struct progress progress;
 	segments_config_default(&config);
 	progress_begin(&progress, v->quiet ? NULL : v->input);
-	int error = intervals_make(
-	    &v->intervals, v->file, intervals, &(struct intervals_watch){look_at_block, v, progress_show, &progress});
+	const struct intervals_watch watch = {look_at_block, v, progress_show, &progress};
+	int error = v->clusters != NULL ? intervals_make_of(&v->intervals, v->file, &v->clusters->lengths, &watch)
+					: intervals_make(&v->intervals, v->file, intervals, &watch);
 	progress_end(&progress);
-	if (error == PHASES_OK)
+	if (error == PHASES_OK && v->clusters != NULL)
+		error = v->intervals.count > v->clusters->lengths.count
+			    ? PHASES_EVALUE
+			    : segments_of_labels(&v->segments, &v->intervals, &v->total, v->clusters->label);
+	else if (error == PHASES_OK)
 		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
-	return error == PHASES_OK ? phase_grammar_make(&v->grammar, &v->segments) : error;
+	if (error == PHASES_OK)
+		error = phase_grammar_make(&v->grammar, &v->segments);
+	return error == PHASES_OK ? phase_repetitions_make(&v->repetitions, &v->grammar, &v->segments, &v->intervals)
+				  : error;
 }
 
 static void forget_phases(struct phases_view *v)
 {
+	phase_repetitions_free(&v->repetitions);
 	phase_grammar_free(&v->grammar);
 	segments_free(&v->segments);
 	intervals_free(&v->intervals);
@@ -284,6 +293,7 @@ static int try_finer(struct phases_view *v)
 	fine.intervals = (struct intervals){0};
 	fine.segments = (struct segments){0};
 	fine.grammar = (struct phase_grammar){0};
+	fine.repetitions = (struct phase_repetitions){0};
 	if (v->total.at[PHASES_INSTRUCTION] < (uint64_t)PHASES_FINE * SHORTEST ||
 	    segments_apart(&v->segments, &v->intervals, &v->intervals) <= MIXED)
 		return PHASES_OK;
@@ -302,7 +312,7 @@ int phases_analyse(struct phases_view *v, uint32_t intervals)
 	detector_limits_default(&v->limits);
 	phases_total(v->file, &v->total);
 	int error = find_run_phases(v, intervals == 0 ? PHASES_COARSE : intervals);
-	if (error == PHASES_OK && intervals == 0)
+	if (error == PHASES_OK && intervals == 0 && v->clusters == NULL)
 		error = try_finer(v);
 	if (error == PHASES_OK)
 		error = heat_make(&v->heat, v->file, &v->intervals, &v->segments,

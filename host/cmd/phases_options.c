@@ -23,6 +23,7 @@ enum {
 	KEY_INTERVALS,
 	KEY_SVG,
 	KEY_SIMPOINT,
+	KEY_CLUSTERS,
 	KEY_LOG,
 	KEY_DIFF,
 	KEY_HEAT,
@@ -64,6 +65,11 @@ const struct argp_option phases_options[] = {
     {"svg", KEY_SVG, "FILE", 0, "Draw the run over time: phases, hot paths, changes; the wheel zooms", 0},
     {"simpoint", KEY_SIMPOINT, "PREFIX", 0,
 	"Write PREFIX.bb, .simpoints, .weights, .labels for SimPoint's users, .markers (docs/phases.md)", 0},
+    {"clusters", KEY_CLUSTERS, "PREFIX[,N]", 0,
+	"Phases are the clusters of SimPoint's PREFIX.labels, .simpoints, .weights; intervals those of PREFIX.bb, or "
+	"all of "
+	"N instructions",
+	0},
     {"log", KEY_LOG, "FILE", 0, "Write the summary into a log file too, whatever else is shown", 0},
     {"plugin", KEY_PLUGIN, "FILE[,OPTIONS]", 0,
 	"Run an analysis of your own at blocks, paths and strata (host/phases/plugin.h)", 0},
@@ -71,7 +77,7 @@ const struct argp_option phases_options[] = {
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept records of another build", 0},
     {0, 0, NULL, 0, "How layers are found, and how the table of paths is sorted:", 1},
-    {"levels", KEY_LEVELS, "N", 0, "Paths, strata and N - 2 stratum layers (default 3, 2 to 8)", 1},
+    {"levels", KEY_LEVELS, "N", 0, "Find and show paths, strata and N - 2 stratum layers (default 3, 2 to 8)", 1},
     {"stratum-length", KEY_STRATUM, "N", 0, "At most N repeated paths in a stratum (0: any number)", 1},
     {"sort-period", KEY_PERIOD, "N", 0, "Sort each N instructions, cycles or accesses (default 100000; 0: never)", 1},
     {"sort-clock", KEY_CLOCK, "WHAT", 0, "instructions (default), cycles or accesses", 1},
@@ -229,6 +235,9 @@ error_t phases_parse_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_SIMPOINT:
 		a->simpoint = value;
+		return 0;
+	case KEY_CLUSTERS:
+		a->clusters = value;
 		return 0;
 	case KEY_LOG:
 		a->log = value;

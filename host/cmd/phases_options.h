@@ -14,7 +14,7 @@ struct phases_window {
 };
 
 struct phases_arguments {
-	const char *program, *input, *output, *plugin, *svg, *simpoint, *log, *diff, *core;
+	const char *program, *input, *output, *plugin, *svg, *simpoint, *clusters, *log, *diff, *core;
 	enum phases_heat heat;
 	struct layers_config layers;
 	struct phases_window window;

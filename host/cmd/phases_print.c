@@ -328,9 +328,12 @@ void phases_print(const struct phases_view *v, FILE *out)
 		return;
 	print_band(v, out);
 	print_grammar(v, out);
+	phases_print_layers(v, out);
 	fprintf(out, "\n");
 	phases_put_phases(v, TABLE_TEXT, out, NULL);
 	print_mixed(v, out);
+	if (v->clusters != NULL)
+		phases_print_clusters(v, out);
 	print_segments(v, out);
 	fprintf(out, "\n  phase  share          trips   heat  hot paths, by %s\n", phases_heat_names[v->heat_by]);
 	for (uint32_t p = 0; p < v->segments.phases; p++)

@@ -282,24 +282,22 @@ static double instructions_of(const struct phases_view *view)
 	return all;
 }
 
-/* What the chosen intervals say of the whole run, and what is true. */
-static void tell_simpoint_estimate(const struct parts *p)
+void phases_tell_estimate(const struct phases_view *view, const struct phases_point *point, uint32_t count)
 {
-	const struct phases_view *view = p->view;
 	double estimate = 0, all = instructions_of(view), simulated = 0;
 	uint32_t last = view->intervals.count > 1 ? view->intervals.count - 1 : 1;
 	double cycles = cycles_between(view, 0, last), timed = all;
 	if (view->intervals.count > 1)
 		timed -= (double)view->intervals.interval[last].instructions;
-	for (uint32_t i = 0; i < p->count; i++) {
-		double own = (double)view->intervals.interval[p->part[i].chosen].instructions;
+	for (uint32_t i = 0; i < count; i++) {
+		double own = (double)view->intervals.interval[point[i].interval].instructions;
 		simulated += own;
 		if (own > 0)
-			estimate += (double)p->part[i].instructions / all *
-				    cycles_between(view, p->part[i].chosen, p->part[i].chosen + 1) / own;
+			estimate +=
+			    point[i].weight * cycles_between(view, point[i].interval, point[i].interval + 1) / own;
 	}
 	complain("%s: %" PRIu32 " intervals of %" PRIu32 " stand for the run, %.2f%% of the instructions", view->input,
-	    p->count, view->intervals.count, all > 0 ? 100 * simulated / all : 0);
+	    count, view->intervals.count, all > 0 ? 100 * simulated / all : 0);
 	if (cycles > 0 && timed > 0 && has_cycles(view))
 		complain("%s: by them it takes %.4f cycles an instruction; it took %.4f, an error of %+.2f%%",
 		    view->input, estimate, cycles / timed, 100 * (estimate / (cycles / timed) - 1));
@@ -307,13 +305,22 @@ static void tell_simpoint_estimate(const struct parts *p)
 		complain("%s: it has no cycles: how good they are is not known", view->input);
 }
 
-static void write_points(const struct parts *p, FILE *points, FILE *weights)
+static int write_points(const struct parts *p, FILE *points, FILE *weights)
 {
+	struct phases_point *point = calloc((size_t)p->count + 1, sizeof *point);
 	double all = instructions_of(p->view);
-	for (uint32_t i = 0; i < p->count; i++) {
-		fprintf(points, "%" PRIu32 " %" PRIu32 "\n", p->part[i].chosen, i);
-		fprintf(weights, "%.9f %" PRIu32 "\n", all > 0 ? (double)p->part[i].instructions / all : 0, i);
+	for (uint32_t i = 0; point != NULL && i < p->count; i++) {
+		point[i] =
+		    (struct phases_point){p->part[i].chosen, all > 0 ? (double)p->part[i].instructions / all : 0};
+		fprintf(points, "%" PRIu32 " %" PRIu32 "\n", point[i].interval, i);
+		fprintf(weights, "%.9f %" PRIu32 "\n", point[i].weight, i);
 	}
+	if (point != NULL)
+		phases_tell_estimate(p->view, point, p->count);
+	else
+		complain("out of memory");
+	free(point);
+	return point != NULL ? STATUS_OK : STATUS_FAILED;
 }
 
 enum { FILE_BB, FILE_MARKERS, FILE_LABELS, FILE_POINTS, FILE_WEIGHTS, FILES };
@@ -332,8 +339,7 @@ static int write_files(const struct phases_view *view, struct output *const file
 		status = write_vectors(view, output_file(files[FILE_BB]), output_file(files[FILE_MARKERS]));
 	if (status == STATUS_OK) {
 		choose_points(&parts, output_file(files[FILE_LABELS]));
-		write_points(&parts, output_file(files[FILE_POINTS]), output_file(files[FILE_WEIGHTS]));
-		tell_simpoint_estimate(&parts);
+		status = write_points(&parts, output_file(files[FILE_POINTS]), output_file(files[FILE_WEIGHTS]));
 	}
 	free(parts.part);
 	free(parts.of);

@@ -118,6 +118,39 @@ static void draw_firmware(const struct phases_view *v, double y, FILE *out)
 		}
 }
 
+/* Under the axis: a row for each layer of the grammar, with the runs of its repetitions. */
+static void draw_layers(const struct phases_view *v, double y, FILE *out)
+{
+	const struct phase_repetitions *all = &v->repetitions;
+	for (uint32_t layer = 1; layer <= phases_layers_shown(v); layer++, y += ROW) {
+		char name[PHASE_LAYER_NAME_MAX];
+		phase_layer_name(layer, name);
+		fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, y + 12, name);
+		for (uint32_t r = 0; r < all->runs; r++) {
+			const struct phase_repetition *one = &all->repetition[all->run[r].repetition];
+			if (one->layer != layer)
+				continue;
+			const double x = x_of(v, phases_segment_begin(v, all->run[r].first));
+			const double width = x_of(v, phases_segment_begin(v, all->run[r].behind)) - x;
+			char *text = phases_repetition_text(one);
+			const size_t length = text != NULL ? strlen(text) : 0;
+			fprintf(out, "<g class=\"layer\"><title>");
+			put_svg_text(out, length > 0 ? text : "");
+			fprintf(out,
+			    "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#e8eef5\" "
+			    "stroke=\"#4e79a7\"/>",
+			    x, y + 1, width, ROW - 2);
+			if (length > 0 && width > 6.2 * (double)length + 6) {
+				fprintf(out, "<text x=\"%.2f\" y=\"%.1f\">", x + 4, y + 12);
+				put_svg_text(out, text);
+				fprintf(out, "</text>");
+			}
+			fprintf(out, "</g>\n");
+			free(text);
+		}
+	}
+}
+
 /* Instructions from left to right: steps of 1, 2 or 5 times a power of ten, at most eight of them. */
 static void draw_axis(const struct phases_view *v, double y, FILE *out)
 {
@@ -218,7 +251,8 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 		complain("%s: there is nothing to draw, or no memory for it", v->input);
 		return STATUS_FAILED;
 	}
-	const double height = 146 + ROW * (rows + DETECTORS + 2 + (v->segments.phases + 1) / 2);
+	const double height =
+	    146 + ROW * (rows + phases_layers_shown(v) + DETECTORS + 2 + (v->segments.phases + 1) / 2);
 	fprintf(out,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
 	    "font-size=\"11\">\n"
@@ -234,7 +268,8 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	draw_band(v, 32, out);
 	draw_firmware(v, 30, out);
 	draw_axis(v, 62, out);
-	double y = 90;
+	draw_layers(v, 88, out);
+	double y = 90 + ROW * phases_layers_shown(v);
 	for (uint32_t r = 0; r < rows; r++, y += ROW)
 		draw_row(v, order[r], heat + (size_t)r * v->intervals.count, y, out);
 	draw_detectors(v, y + ROW, out);

@@ -231,7 +231,8 @@ static int write_made(struct made *made, FILE *out)
 	    .intervals = &made->phases.intervals,
 	    .segments = &made->phases.segments,
 	    .heat = &made->phases.heat,
-	    .grammar = &made->phases.grammar};
+	    .grammar = &made->phases.grammar,
+	    .repetitions = &made->phases.repetitions};
 	const struct view_input input = {.image = made->input.image,
 	    .cfg = made->cfg,
 	    .export = &made->export,

@@ -122,7 +122,7 @@ void phase_grammar_free(struct phase_grammar *grammar)
 size_t phase_grammar_text(const struct phase_grammar *grammar, char *text, size_t room)
 {
 	size_t at = 0;
-	unsigned depth = 0;
+	unsigned depth = grammar->depth;
 	bool behind = false; /* something stands before it that a space must part it from */
 	if (room > 0)
 		text[0] = '\0';

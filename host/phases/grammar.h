@@ -28,6 +28,7 @@ struct phase_grammar { /* count == 0: the run has no segments, or too many */
 	struct phase_grammar_item *item;
 	size_t count;
 	uint32_t symbols; /* phases and counts: its length as people read it */
+	unsigned depth;   /* of the first item: 0, or of a part how many repetitions are around it */
 };
 /* PHASES_OK or PHASES_ENOMEM. Neighbouring segments of one phase count as one. */
 int phase_grammar_make(struct phase_grammar *grammar, const struct segments *segments);

@@ -28,6 +28,7 @@ struct known { /* a path, as intervals add it up */
 
 struct making {
 	struct intervals *out;
+	const struct interval_lengths *lengths; /* NULL: all are as long */
 	struct phases_file *file;
 	interval_look *look;
 	void *context;
@@ -41,6 +42,7 @@ struct making {
 	size_t function_count, function_room;
 	size_t room;
 	struct interval *now;
+	uint64_t end; /* sum of the lengths so far */
 };
 
 /* A place in the vector and a bit of the set: pseudo-random, the same for a block in each run. */
@@ -122,6 +124,8 @@ static int open_interval(struct making *m, const struct phases_place *place)
 	m->now = &m->out->interval[m->out->count++];
 	memset(m->now, 0, sizeof *m->now);
 	m->now->place = *place;
+	if (m->lengths != NULL && m->out->count <= m->lengths->count)
+		m->end += m->lengths->length[m->out->count - 1];
 	return PHASES_OK;
 }
 
@@ -144,6 +148,18 @@ static int add_interval_trips(struct making *m, const struct known *k, const str
 	return PHASES_OK;
 }
 
+/* Instructions of the interval under way, if it becomes whole. It ends with a trip: what that has too much, the next
+ * interval has less. The last one has what is left. */
+static uint64_t wanted_length(const struct making *m)
+{
+	const uint64_t begin = m->now->place.at[PHASES_INSTRUCTION];
+	if (m->lengths == NULL)
+		return m->out->size;
+	if (m->out->count >= m->lengths->count)
+		return UINT64_MAX;
+	return m->end > begin ? m->end - begin : 1;
+}
+
 /* A repeated path belongs to the intervals in which its trips begin. */
 static int add_interval_step(struct making *m, const struct phases_step *step)
 {
@@ -151,13 +167,13 @@ static int add_interval_step(struct making *m, const struct phases_step *step)
 	int error = know_path(m, step, &k);
 	struct phases_place place = step->place;
 	for (uint64_t left = step->trips; left > 0 && error == PHASES_OK;) {
-		if (m->now != NULL && m->now->instructions >= m->out->size)
+		if (m->now != NULL && m->now->instructions >= wanted_length(m))
 			close_interval(m);
 		if (m->now == NULL && (error = open_interval(m, &place)) != PHASES_OK)
 			return error;
-		const uint64_t room = m->out->size - m->now->instructions;
-		uint64_t trips =
-		    (room + step->what.instructions - 1) / (step->what.instructions + (step->what.instructions == 0));
+		const uint64_t room = wanted_length(m) - m->now->instructions;
+		const uint64_t each = step->what.instructions + (step->what.instructions == 0);
+		uint64_t trips = room / each + (room % each != 0);
 		if (trips == 0)
 			trips = 1;
 		else if (trips > left)
@@ -196,18 +212,18 @@ static int add_times(struct making *m)
 	return PHASES_OK;
 }
 
-int intervals_make(
-    struct intervals *intervals, struct phases_file *file, uint32_t wanted, const struct intervals_watch *watch)
+static int cut_run(struct intervals *intervals, struct phases_file *file, const struct interval_lengths *lengths,
+    const struct intervals_watch *watch)
 {
 	struct phases_place total;
 	struct phases_step step;
-	struct making m = {
-	    .out = intervals, .file = file, .look = watch->look, .context = watch->context, .epoch = UINT32_MAX};
-	*intervals = (struct intervals){0};
-	if (wanted < 10 || wanted > 10000)
-		return PHASES_EVALUE;
+	struct making m = {.out = intervals,
+	    .lengths = lengths,
+	    .file = file,
+	    .look = watch->look,
+	    .context = watch->context,
+	    .epoch = UINT32_MAX};
 	phases_total(file, &total);
-	intervals->size = total.at[PHASES_INSTRUCTION] / wanted + 1;
 	int error = total.at[PHASES_REPEATED] == 0 ? PHASES_OK : phases_seek(file, PHASES_REPEATED, 0);
 	int more = error == PHASES_OK && total.at[PHASES_REPEATED] > 0;
 	for (uint64_t n = 0; more == 1; n++) {
@@ -234,6 +250,30 @@ int intervals_make(
 	if (error != PHASES_OK)
 		intervals_free(intervals);
 	return error;
+}
+
+int intervals_make(
+    struct intervals *intervals, struct phases_file *file, uint32_t wanted, const struct intervals_watch *watch)
+{
+	struct phases_place total;
+	*intervals = (struct intervals){0};
+	if (wanted < 10 || wanted > 10000)
+		return PHASES_EVALUE;
+	phases_total(file, &total);
+	intervals->size = total.at[PHASES_INSTRUCTION] / wanted + 1;
+	return cut_run(intervals, file, NULL, watch);
+}
+
+int intervals_make_of(struct intervals *intervals, struct phases_file *file, const struct interval_lengths *lengths,
+    const struct intervals_watch *watch)
+{
+	struct phases_place total;
+	*intervals = (struct intervals){0};
+	if (lengths->count < 1)
+		return PHASES_EVALUE;
+	phases_total(file, &total);
+	intervals->size = total.at[PHASES_INSTRUCTION] / lengths->count + 1;
+	return cut_run(intervals, file, lengths, watch);
 }
 
 void intervals_free(struct intervals *intervals)

@@ -53,6 +53,13 @@ struct intervals_watch {
 /* Reads the file from its beginning. wanted: number of intervals (10 to 10,000). */
 int intervals_make(
     struct intervals *intervals, struct phases_file *file, uint32_t wanted, const struct intervals_watch *watch);
+/* Intervals whose lengths are given, in instructions, as near as ends of paths allow; the last one has what is left. */
+struct interval_lengths {
+	const uint64_t *length;
+	uint32_t count;
+};
+int intervals_make_of(struct intervals *intervals, struct phases_file *file, const struct interval_lengths *lengths,
+    const struct intervals_watch *watch);
 void intervals_free(struct intervals *intervals);
 
 struct detector_limits {    /* a change is more than this */

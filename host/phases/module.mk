@@ -14,4 +14,5 @@ LIB_SRCS += host/phases/intervals.c
 LIB_SRCS += host/phases/segments.c
 LIB_SRCS += host/phases/heat.c
 LIB_SRCS += host/phases/grammar.c
+LIB_SRCS += host/phases/repetitions.c
 TESTS += check_layers check_phases

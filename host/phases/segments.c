@@ -50,6 +50,23 @@ static void join_segments(struct segments *s, double limit, double distance)
 	}
 }
 
+/* The phase may be a new one, the next number. */
+static void add_to_phase(struct segments *s, const struct intervals *in, const struct phases_place *end,
+    struct segment *segment, uint32_t number)
+{
+	struct phase *phase = &s->phase[number];
+	s->phases += number == s->phases;
+	mix_vectors(phase->vector, phase->intervals, segment->vector, segment->count);
+	segment->phase = number;
+	phase->segments++;
+	phase->intervals += segment->count;
+	for (uint32_t k = segment->first; k < segment->first + segment->count; k++)
+		phase->instructions += in->interval[k].instructions;
+	const uint32_t behind = segment->first + segment->count;
+	const struct phases_place *to = behind < in->count ? &in->interval[behind].place : end;
+	phase->cycles += to->at[PHASES_CYCLE] - in->interval[segment->first].place.at[PHASES_CYCLE];
+}
+
 static int name_phases(struct segments *s, const struct intervals *in, const struct phases_place *end, double distance)
 {
 	s->phase = calloc(s->count, sizeof *s->phase);
@@ -66,17 +83,7 @@ static int name_phases(struct segments *s, const struct intervals *in, const str
 				best = p;
 			}
 		}
-		struct phase *phase = &s->phase[best];
-		s->phases += best == s->phases;
-		mix_vectors(phase->vector, phase->intervals, segment->vector, segment->count);
-		segment->phase = best;
-		phase->segments++;
-		phase->intervals += segment->count;
-		for (uint32_t k = segment->first; k < segment->first + segment->count; k++)
-			phase->instructions += in->interval[k].instructions;
-		const uint32_t behind = segment->first + segment->count;
-		const struct phases_place *to = behind < in->count ? &in->interval[behind].place : end;
-		phase->cycles += to->at[PHASES_CYCLE] - in->interval[segment->first].place.at[PHASES_CYCLE];
+		add_to_phase(s, in, end, segment, best);
 	}
 	return PHASES_OK;
 }
@@ -139,6 +146,37 @@ int segments_make(struct segments *segments, const struct intervals *intervals, 
 	else
 		segments_free(segments);
 	return error;
+}
+
+int segments_of_labels(
+    struct segments *segments, const struct intervals *intervals, const struct phases_place *end, const uint32_t *label)
+{
+	*segments = (struct segments){.segment = calloc(intervals->count + 1, sizeof *segments->segment),
+	    .phase = calloc(intervals->count + 1, sizeof *segments->phase)};
+	if (segments->segment == NULL || segments->phase == NULL) {
+		segments_free(segments);
+		return PHASES_ENOMEM;
+	}
+	for (uint32_t i = 0; i < intervals->count; i++) {
+		const float *vector = intervals->interval[i].vector;
+		if (i > 0 && label[i] == label[i - 1]) {
+			struct segment *last = &segments->segment[segments->count - 1];
+			mix_vectors(last->vector, last->count++, vector, 1);
+			continue;
+		}
+		struct segment *s = &segments->segment[segments->count++];
+		*s = (struct segment){.first = i, .count = 1};
+		memcpy(s->vector, vector, sizeof s->vector);
+	}
+	for (uint32_t i = 0; i < segments->count; i++) {
+		uint32_t before = 0; /* the first segment with this label */
+		while (label[segments->segment[before].first] != label[segments->segment[i].first])
+			before++;
+		add_to_phase(segments, intervals, end, &segments->segment[i],
+		    before < i ? segments->segment[before].phase : segments->phases);
+	}
+	find_apart(segments, intervals);
+	return PHASES_OK;
 }
 
 void segments_free(struct segments *segments)

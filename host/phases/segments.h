@@ -41,6 +41,10 @@ void segments_config_default(struct segments_config *config);
 /* PHASES_OK or PHASES_ENOMEM. end: the place behind the last interval. */
 int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
     const struct segments_config *config);
+/* Phases that somebody else has found: one label for each interval. Segments are neighbours with the same label, phases
+ * are numbered in the order of their first segments. */
+int segments_of_labels(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
+    const uint32_t *label);
 /* How well the phases describe the run, as intervals of any other length see it (or the same): of all instructions the
  * share that lies in other blocks than the phase of their interval says, 0 to 1. own: those that the segments are made
  * of. */

@@ -29,6 +29,14 @@ static uint64_t begin_of(const struct view *view, uint32_t interval)
 	    view, interval < phases->intervals->count ? &phases->intervals->interval[interval].place : phases->total);
 }
 
+/* Where a segment begins; behind the last one: where the run ends. */
+static uint64_t segment_begin(const struct view *view, uint32_t segment)
+{
+	const struct view_phases *phases = view->input->phases;
+	return begin_of(view,
+	    segment < phases->segments->count ? phases->segments->segment[segment].first : phases->intervals->count);
+}
+
 static int write_bands(struct view *view)
 {
 	const struct segments *segments = view->input->phases->segments;
@@ -98,6 +106,83 @@ static int write_order(struct view *view)
 	view_member(view, "phase_order");
 	json_quoted(text, view->out);
 	free(text);
+	return VIEW_OK;
+}
+
+struct mark_row {
+	const char *kind;
+	uint64_t at, value;
+};
+
+struct layer_run {
+	const char *text;
+	uint32_t layer, trips;
+	uint64_t begin, end;
+};
+
+/* Each run of each repetition: the layers of the grammar over time. */
+static int write_layers(struct view *view)
+{
+	const struct view_phases *phases = view->input->phases;
+	const struct phase_repetitions *all = phases->repetitions;
+	if (all == NULL || all->runs == 0)
+		return VIEW_OK;
+	char **texts = calloc((size_t)all->count + 1, sizeof *texts);
+	struct layer_run *rows = calloc((size_t)all->runs + 1, sizeof *rows);
+	bool ok = texts != NULL && rows != NULL;
+	for (uint32_t i = 0; ok && i < all->count; i++) {
+		const size_t room = phase_grammar_text(&all->repetition[i].part, NULL, 0) + 1;
+		ok = (texts[i] = malloc(room)) != NULL;
+		if (ok)
+			phase_grammar_text(&all->repetition[i].part, texts[i], room);
+	}
+	for (uint32_t r = 0; ok && r < all->runs; r++) {
+		const struct phase_run *run = &all->run[r];
+		rows[r] = (struct layer_run){.text = texts[run->repetition],
+		    .layer = all->repetition[run->repetition].layer,
+		    .trips = all->repetition[run->repetition].trips,
+		    .begin = segment_begin(view, run->first),
+		    .end = segment_begin(view, run->behind)};
+	}
+	if (ok) {
+		view_table(view, "phase_layers");
+		COLUMN(view, "layer", rows, all->runs, layer, VIEW_U32);
+		COLUMN(view, "repetition", rows, all->runs, text, VIEW_TEXT);
+		COLUMN(view, "trips", rows, all->runs, trips, VIEW_U32);
+		COLUMN(view, "begin", rows, all->runs, begin, VIEW_U64);
+		COLUMN(view, "end", rows, all->runs, end, VIEW_U64);
+		view_table_end(view);
+	}
+	for (uint32_t i = 0; texts != NULL && i < all->count; i++)
+		free(texts[i]);
+	free(texts);
+	free(rows);
+	return ok ? VIEW_OK : VIEW_ENOMEM;
+}
+
+/* Gaps, changes that the sorted table saw, changes that the firmware saw. */
+static int write_marks(struct view *view)
+{
+	static const char *const kinds[PHASES_MARK_KINDS] = {"gap", "change", "firmware"};
+	const struct phases_mark *marks;
+	size_t count;
+	if (phases_marks(view->input->phases->file, &marks, &count) != PHASES_OK || count == 0)
+		return VIEW_OK;
+	struct mark_row *rows = calloc(count, sizeof *rows);
+	if (rows == NULL)
+		return VIEW_ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t at = marks[i].instruction;
+		rows[i] = (struct mark_row){.kind = kinds[marks[i].kind],
+		    .at = view->timed ? phases_cycle_of(view->input->phases->file, at) : at,
+		    .value = marks[i].value};
+	}
+	view_table(view, "marks");
+	COLUMN(view, "kind", rows, count, kind, VIEW_TEXT);
+	COLUMN(view, "at", rows, count, at, VIEW_U64);
+	COLUMN(view, "value", rows, count, value, VIEW_U64);
+	view_table_end(view);
+	free(rows);
 	return VIEW_OK;
 }
 
@@ -183,6 +268,10 @@ int view_write_phases(struct view *view)
 		error = write_kinds(view);
 	if (error == VIEW_OK)
 		error = write_order(view);
+	if (error == VIEW_OK)
+		error = write_layers(view);
+	if (error == VIEW_OK)
+		error = write_marks(view);
 	if (error == VIEW_OK)
 		error = write_intervals(view);
 	if (error == VIEW_OK && order != NULL)

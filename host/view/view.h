@@ -16,8 +16,8 @@
 #include "host/account/account.h"
 #include "host/cfg/cfg.h"
 #include "host/export/export.h"
-#include "host/phases/grammar.h"
 #include "host/phases/heat.h"
+#include "host/phases/repetitions.h"
 #include "host/profile/kernel.h"
 #include "host/view/calls.h"
 
@@ -40,6 +40,7 @@ struct view_phases { /* of the same run; see host/phases */
 	const struct segments *segments;
 	const struct heat *heat;
 	const struct phase_grammar *grammar; /* NULL: none */
+	const struct phase_repetitions *repetitions;
 };
 #define VIEW_PHASE_PATHS 24u /* hottest sequence paths that become rows over time */
 
