@@ -246,8 +246,9 @@ static void follow(struct search *s, struct unwind_state *state)
 				if (!inside(s, next))
 					return;
 			} else {
-				/* where a table leads to is not known: what nobody else reaches */
-				if ((to.kind != UNWIND_ENTRY || to.of != 1) &&
+				/* Where a table leads to is not known: what nobody else reaches. A return without the
+				 * caller's address is none: what stands behind a call that never comes back. */
+				if (insn.rs1 != 1 && (to.kind != UNWIND_ENTRY || to.of != 1) &&
 				    array_room(&s->jumped, s->jump_count + 1, &s->jump_room))
 					s->jumped[s->jump_count++] = *state;
 				return;
