@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/base/bytes.h"
+#include "host/gcov/align.h"
 #include "host/gcov/circulation.h"
 #include "host/gcov/data.h"
 #include "tests/suite.h"
 
 #include <check.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROOM 1024
@@ -222,13 +225,84 @@ START_TEST(circulation_avoids_arcs)
 }
 END_TEST
 
+static double unfit_of(const struct align_item *block, const struct align_item *part)
+{
+	return (block->ends && block->calls != part->calls ? 1.0 : 0) +
+	       (block->open ? 0.3 : fabs(block->size - part->size));
+}
+
+/* The least of all alignments, each tried. */
+static double least_sum(
+    const struct align_item *blocks, size_t block_count, const struct align_item *parts, size_t part_count)
+{
+	if (block_count == 0)
+		return 0.2 * (double)part_count;
+	double least = least_sum(blocks + 1, block_count - 1, parts, part_count) + 0.8;
+	for (size_t k = 0; k < part_count; k++) {
+		double sum = 0.2 * (double)k + unfit_of(blocks, parts + k) +
+			     least_sum(blocks + 1, block_count - 1, parts + k + 1, part_count - k - 1);
+		least = sum < least ? sum : least;
+	}
+	return least;
+}
+
+/* Pairs in order, whose sum is the least. */
+START_TEST(alignments_are_best)
+{
+	struct alignment a = {0};
+	unsigned pairs = 0;
+	srand(34);
+	for (unsigned turn = 0; turn < 2000; turn++) {
+		struct align_item blocks[6], parts[6];
+		size_t block_count = 1 + (size_t)rand() % 6, part_count = (size_t)rand() % 7, block, part;
+		for (size_t i = 0; i < 6; i++) {
+			blocks[i] = (struct align_item){log(1 + rand() % 4), rand() % 2, rand() % 2, rand() % 4 == 0};
+			parts[i] = (struct align_item){.size = log(1 + rand() % 4), .calls = rand() % 2};
+		}
+		ck_assert(align_items(&a, blocks, block_count, parts, part_count));
+		double sum = 0.8 * (double)block_count + 0.2 * (double)part_count;
+		for (size_t above = block_count, over = part_count; align_next(&a, &block, &part); pairs++) {
+			ck_assert(block < above && part < over);
+			above = block;
+			over = part;
+			sum += unfit_of(&blocks[block], &parts[part]) - 0.8 - 0.2;
+		}
+		ck_assert_double_eq_tol(sum, least_sum(blocks, block_count, parts, part_count), 1e-9);
+	}
+	ck_assert_uint_gt(pairs, 2000);
+	align_free(&a);
+}
+END_TEST
+
+/* A line of 4,000 blocks and as many parts: 122 MiB as a table of sums. */
+START_TEST(alignment_of_a_long_line)
+{
+	enum { COUNT = 4000 };
+	struct alignment a = {0};
+	struct align_item *items = calloc(COUNT, sizeof *items);
+	size_t block, part, pairs = 0;
+	ck_assert_ptr_nonnull(items);
+	for (size_t i = 0; i < COUNT; i++)
+		items[i].size = (double)(i * 7919 % 13);
+	ck_assert(align_items(&a, items, COUNT, items, COUNT));
+	for (; align_next(&a, &block, &part); pairs++)
+		ck_assert_uint_eq(block, part);
+	ck_assert_uint_eq(pairs, COUNT);
+	ck_assert_uint_lt(a.way_room + a.sum_room * sizeof *a.sums, 8 << 20);
+	align_free(&a);
+	free(items);
+}
+END_TEST
+
 int main(void)
 {
-	static struct suite_case cases[5];
+	static struct suite_case cases[7];
 	cases[0] = (struct suite_case){"notes", notes_of_a_diamond, 0};
 	cases[1] = (struct suite_case){"damage", notes_damaged, 0};
 	cases[2] = (struct suite_case){"counters", counters_of_a_diamond, 0};
 	cases[3] = (struct suite_case){"loop", circulation_of_a_loop, 0};
 	cases[4] = (struct suite_case){"arcs", circulation_avoids_arcs, 0};
+	cases[5] = (struct suite_case){"alignment", alignments_are_best, 0};
+	cases[6] = (struct suite_case){"long line", alignment_of_a_long_line, 0};
 	return SUITE_RUN("gcov", cases, NULL, NULL);
 }

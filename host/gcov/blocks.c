@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/gcov/align.h"
 #include "host/gcov/circulation.h"
 #include "host/gcov/evidence.h"
 
@@ -13,11 +14,6 @@
  * where they do not; a line of several blocks, where its code may have been copied too; no line. */
 enum { COST_OWN = 12, COST_NEAR = 4, COST_SHARED = 10, COST_COPIED = 5, COST_UNKNOWN = 1, COST_FAKE = 20 };
 #define ROUNDS 4 /* parts of lines are given to blocks, and given again */
-/* Giving a part of a line to a block: what fits worse. */
-#define WORSE_CALL 1.0 /* one has a call, the other has not */
-#define WORSE_SKIP 0.2 /* a part that no block has */
-#define WORSE_NONE 0.8 /* a block that has no part */
-#define WORSE_OPEN 0.3 /* nothing is known of the block */
 
 /* No run has so many executions of a block; a damaged profile may. */
 #define MOST_EXECUTIONS (CIRCULATION_ANY / 4)
@@ -44,8 +40,9 @@ struct block_work { /* of one function */
 	size_t shared_count, shared_room;
 	struct circulation_block *sums; /* by block, over the copies: what lines said; far is 0: nothing */
 	uint64_t *open;                 /* by block: the solution of copies whose lines said nothing */
-	double *best;                   /* of the alignment: rows of one line's blocks, columns of its parts */
-	size_t best_room;
+	struct alignment alignment;     /* of one line: */
+	struct align_item *line_items, *part_items;
+	size_t line_room, part_room;
 	bool solved; /* counts are those of a solution */
 };
 
@@ -102,43 +99,28 @@ static void own_line(struct block_work *w, uint32_t index, const struct evidence
 		*block = said;
 }
 
-/* How badly a part fits a block. */
-static double part_unfit(const struct block_work *w, const struct evidence_line *line, const struct evidence_part *part)
+static struct align_item block_item(const struct block_work *w, const struct evidence_line *line)
 {
 	const struct circulation_block *block = &w->blocks[line->block];
-	double unfit = 0;
-	if (line->ends && line->calls != part->calls)
-		unfit += WORSE_CALL;
-	if (!w->solved && block->near != COST_OWN)
-		return unfit + WORSE_OPEN;
-	double x = (double)(block->near == COST_OWN ? block->likely : w->counts[line->block]) + 1;
-	double y = (double)part->count + 1;
-	return unfit + fabs(log(x / y));
+	uint64_t count = block->near == COST_OWN ? block->likely : w->counts[line->block];
+	return (struct align_item){.size = log((double)count + 1),
+	    .calls = line->calls,
+	    .ends = line->ends,
+	    .open = !w->solved && block->near != COST_OWN};
 }
 
-/*
- * The parts of a line are in the order of its blocks, but some are gone, and some blocks have none of their own. So
- * they are aligned as two texts are: each block gets one part or none, in the same order, so that the sum of what fits
- * badly is least. best[i][k]: of the first i blocks and the first k parts.
- */
-static bool align_parts(struct block_work *w, const struct shared_line *shared)
+/* What a line's blocks and its parts are held to. */
+static bool align_line(struct block_work *w, const struct shared_line *shared)
 {
-	size_t wide = shared->part_count + 1;
-	if (!array_room(&w->best, (shared->line_count + 1) * wide, &w->best_room))
+	if (!array_room(&w->line_items, shared->line_count, &w->line_room) ||
+	    !array_room(&w->part_items, shared->part_count, &w->part_room))
 		return false;
-	for (size_t k = 0; k < wide; k++)
-		w->best[k] = WORSE_SKIP * (double)k;
-	for (size_t i = 1; i <= shared->line_count; i++) {
-		double *row = w->best + i * wide, *before = row - wide;
-		row[0] = before[0] + WORSE_NONE;
-		for (size_t k = 1; k < wide; k++) {
-			double both = before[k - 1] + part_unfit(w, &shared->lines[i - 1], &shared->parts[k - 1]);
-			row[k] = before[k] + WORSE_NONE;
-			row[k] = row[k - 1] + WORSE_SKIP < row[k] ? row[k - 1] + WORSE_SKIP : row[k];
-			row[k] = both <= row[k] ? both : row[k];
-		}
-	}
-	return true;
+	for (size_t i = 0; i < shared->line_count; i++)
+		w->line_items[i] = block_item(w, &shared->lines[i]);
+	for (size_t i = 0; i < shared->part_count; i++)
+		w->part_items[i] = (struct align_item){
+		    .size = log((double)shared->parts[i].count + 1), .calls = shared->parts[i].calls};
+	return align_items(&w->alignment, w->line_items, shared->line_count, w->part_items, shared->part_count);
 }
 
 /* A part says the count of a block, unless a line says it that is its own, or one that has more parts for its blocks.
@@ -161,22 +143,14 @@ static void part_says(struct block_work *w, const struct shared_line *shared, si
 	    .likely = count, .least = count, .most = sum, .near = cost < COST_COPIED ? cost : COST_COPIED, .far = cost};
 }
 
-/* The way back through the sums. */
-static void take_parts(struct block_work *w, const struct shared_line *shared)
+static bool give_parts(struct block_work *w, const struct shared_line *shared)
 {
-	size_t wide = shared->part_count + 1, k = shared->part_count;
-	for (size_t i = shared->line_count; i > 0;) {
-		const double *row = w->best + i * wide, *before = row - wide;
-		if (row[k] == before[k] + WORSE_NONE) /* early blocks rather than late ones */
-			i--;
-		else if (k > 0 &&
-			 row[k] == before[k - 1] + part_unfit(w, &shared->lines[i - 1], &shared->parts[k - 1])) {
-			part_says(w, shared, i - 1, k - 1);
-			i--;
-			k--;
-		} else
-			k--;
-	}
+	size_t line, part;
+	if (!align_line(w, shared))
+		return false;
+	while (align_next(&w->alignment, &line, &part))
+		part_says(w, shared, line, part);
+	return true;
 }
 
 /* Blocks that lines said something of in an earlier round are as if nothing were known, but for lines of their own. */
@@ -191,9 +165,8 @@ static void forget_parts(struct block_work *w, size_t block_count)
 static int give_lines(struct block_work *w)
 {
 	for (size_t i = 0; i < w->shared_count; i++) {
-		if (!align_parts(w, &w->shared[i]))
+		if (!give_parts(w, &w->shared[i]))
 			return BLOCKS_ENOMEM;
-		take_parts(w, &w->shared[i]);
 	}
 	return BLOCKS_OK;
 }
@@ -383,7 +356,9 @@ static void work_free(struct block_work *w)
 	free(w->sums);
 	free(w->open);
 	free(w->shared);
-	free(w->best);
+	align_free(&w->alignment);
+	free(w->line_items);
+	free(w->part_items);
 }
 
 static bool work_make(struct block_work *w, const struct notes_function *function)

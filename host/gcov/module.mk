@@ -6,6 +6,7 @@ LIB_SRCS += host/gcov/circulation.c
 LIB_SRCS += host/gcov/evidence.c
 LIB_SRCS += host/gcov/evidence_names.c
 LIB_SRCS += host/gcov/evidence_statements.c
+LIB_SRCS += host/gcov/align.c
 LIB_SRCS += host/gcov/blocks.c
 LIB_SRCS += host/gcov/data.c
 TESTS += check_gcov
