@@ -76,6 +76,13 @@ static int notes_name_ends(const struct dirent *entry)
 	return is_notes_name(entry->d_name);
 }
 
+/* No system opens it, and cut it would be another file's. */
+static int refuse_long_name(const char *folder, const char *name)
+{
+	complain("%s/%s: is a name of more than %d bytes: name the folder from within", folder, name, NAME_ROOM - 1);
+	return STATUS_FAILED;
+}
+
 /* The notes of a folder, by name; not of folders in it. */
 static int read_notes_folder(struct notes_list *list, const char *path)
 {
@@ -83,7 +90,8 @@ static int read_notes_folder(struct notes_list *list, const char *path)
 	int count = scandir(path, &entries, notes_name_ends, by_name), status = STATUS_OK;
 	for (int i = 0; i < count; i++) {
 		char name[NAME_ROOM];
-		snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+		if (snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name) >= NAME_ROOM)
+			status = refuse_long_name(path, entries[i]->d_name);
 		if (status == STATUS_OK)
 			status = read_notes_file(list, name);
 		free(entries[i]);
@@ -110,25 +118,30 @@ static int read_notes_paths(struct notes_list *list, const struct notes_paths *p
 
 /* ---- counters ---- */
 
-/* "folder/unit.gcda", or beside the notes. */
-static void counters_name(char name[NAME_ROOM], const struct blocks_unit *unit, const char *folder)
+/* "folder/unit.gcda", or beside the notes. False: it is too long. */
+static bool counters_name(char name[NAME_ROOM], const struct blocks_unit *unit, const char *folder)
 {
 	const char *slash = strrchr(unit->name, '/'), *base = slash == NULL ? unit->name : slash + 1;
 	size_t size = strlen(unit->name) - (is_notes_name(unit->name) ? strlen(NOTES_END) : 0);
+	int length;
 	if (folder == NULL)
-		snprintf(name, NAME_ROOM, "%.*s.gcda", (int)size, unit->name);
+		length = snprintf(name, NAME_ROOM, "%.*s.gcda", (int)size, unit->name);
 	else
-		snprintf(name, NAME_ROOM, "%s/%.*s.gcda", folder, (int)(size - (size_t)(base - unit->name)), base);
+		length =
+		    snprintf(name, NAME_ROOM, "%s/%.*s.gcda", folder, (int)(size - (size_t)(base - unit->name)), base);
+	return length < NAME_ROOM;
 }
 
 static bool names_differ(const struct notes_list *list, const char *folder)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		char one[NAME_ROOM], other[NAME_ROOM];
-		counters_name(one, &list->units[i], folder);
+		if (!counters_name(one, &list->units[i], folder)) {
+			refuse_long_name(folder == NULL ? "." : folder, list->units[i].name);
+			return false;
+		}
 		for (size_t k = 0; k < i; k++) {
-			counters_name(other, &list->units[k], folder);
-			if (strcmp(one, other) != 0)
+			if (!counters_name(other, &list->units[k], folder) || strcmp(one, other) != 0)
 				continue;
 			complain("%s and %s: both would be %s: leave -o out, then each is beside its notes",
 			    list->units[k].name, list->units[i].name, one);
@@ -144,8 +157,9 @@ static int write_counters(const struct notes_list *list, const char *folder)
 	int status = STATUS_OK;
 	for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
 		char name[NAME_ROOM];
-		counters_name(name, &list->units[i], folder);
-		struct output *output = begin_output(name, OUTPUT_REPLACE, NULL, 0);
+		struct output *output = NULL;
+		if (counters_name(name, &list->units[i], folder))
+			output = begin_output(name, OUTPUT_REPLACE, NULL, 0);
 		if (output == NULL)
 			return STATUS_FAILED;
 		data_write(&list->units[i], largest, output_file(output));
