@@ -37,11 +37,14 @@ static size_t collect_lines(struct view *view, struct view_line *lines, size_t r
 			if (place == NULL || place->file == NULL || place->line == 0)
 				continue;
 			uint64_t count = code == NULL ? 0 : code->count;
+			const uint32_t number =
+			    code == NULL ? VIEW_NONE : (uint32_t)(code - view->input->export->result->code);
 			lines[used++] = (struct view_line){.file = view_file(view, place->file),
 			    .line = place->line,
 			    .function = view->of_block[view->blocks[i]],
 			    .blocks = (uint32_t)i,
 			    .count = count,
+			    .code = number,
 			    .cycles = code != NULL && view->timed ? code->cycles : count};
 		}
 	}
@@ -49,7 +52,7 @@ static size_t collect_lines(struct view *view, struct view_line *lines, size_t r
 }
 
 /* Instructions of the same line and function become one row; its count is that of its most executed instruction. */
-static size_t merge_view_lines(struct view_line *lines, size_t count)
+static size_t merge_view_lines(struct view_line *lines, size_t count, uint32_t *line_of_code)
 {
 	size_t done = 0;
 	uint32_t block = VIEW_NONE;
@@ -74,6 +77,8 @@ static size_t merge_view_lines(struct view_line *lines, size_t count)
 		}
 		row->count = item.count > row->count ? item.count : row->count;
 		row->cycles += item.cycles;
+		if (item.code != VIEW_NONE)
+			line_of_code[item.code] = (uint32_t)(done - 1);
 	}
 	return done;
 }
@@ -123,12 +128,19 @@ int view_write_lines(struct view *view)
 	for (size_t i = 0; i < view->block_count; i++)
 		room += view->input->cfg->blocks[view->blocks[i]].insns;
 	struct view_line *lines = calloc(room + 1, sizeof *lines);
-	if (lines == NULL)
+	const size_t codes = view->input->export->result->code_count;
+	view->line_of_code = malloc((codes + 1) * sizeof *view->line_of_code);
+	if (lines == NULL || view->line_of_code == NULL) {
+		free(lines);
 		return VIEW_ENOMEM;
+	}
+	for (size_t i = 0; i < codes; i++)
+		view->line_of_code[i] = VIEW_NONE;
 	size_t count = collect_lines(view, lines, room);
 	if (count > 0)
 		qsort(lines, count, sizeof *lines, view_lines_by_place);
-	count = merge_view_lines(lines, count);
+	count = merge_view_lines(lines, count, view->line_of_code);
+	view->line_count = count;
 	view_table(view, "lines");
 	COLUMN(view, "file", lines, count, file, VIEW_U32);
 	COLUMN(view, "line", lines, count, line, VIEW_U32);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/view/calls.c
+LIB_SRCS += host/view/cells.c
 LIB_SRCS += host/view/column.c
 LIB_SRCS += host/view/functions.c
 LIB_SRCS += host/view/code.c

@@ -22,7 +22,7 @@ static uint64_t time_of(const struct view *view, const struct phases_place *plac
 	return place->at[view->timed ? PHASES_CYCLE : PHASES_INSTRUCTION];
 }
 
-static uint64_t begin_of(const struct view *view, uint32_t interval)
+uint64_t view_interval_begin(const struct view *view, uint32_t interval)
 {
 	const struct view_phases *phases = view->input->phases;
 	return time_of(
@@ -33,7 +33,7 @@ static uint64_t begin_of(const struct view *view, uint32_t interval)
 static uint64_t segment_begin(const struct view *view, uint32_t segment)
 {
 	const struct view_phases *phases = view->input->phases;
-	return begin_of(view,
+	return view_interval_begin(view,
 	    segment < phases->segments->count ? phases->segments->segment[segment].first : phases->intervals->count);
 }
 
@@ -45,8 +45,8 @@ static int write_bands(struct view *view)
 		return VIEW_ENOMEM;
 	for (uint32_t i = 0; i < segments->count; i++) {
 		const struct segment *segment = &segments->segment[i];
-		bands[i].begin = begin_of(view, segment->first);
-		bands[i].end = begin_of(view, segment->first + segment->count);
+		bands[i].begin = view_interval_begin(view, segment->first);
+		bands[i].end = view_interval_begin(view, segment->first + segment->count);
 		phase_name(segment->phase, bands[i].name);
 		bands[i].text = bands[i].name;
 	}
@@ -218,7 +218,7 @@ static int write_intervals(struct view *view)
 	if (begin == NULL)
 		return VIEW_ENOMEM;
 	for (uint32_t i = 0; i <= count; i++)
-		begin[i] = begin_of(view, i);
+		begin[i] = view_interval_begin(view, i);
 	view_table(view, "intervals");
 	view_column(view, "begin", begin, count, sizeof *begin, VIEW_U64);
 	view_column(view, "end", begin + 1, count, sizeof *begin, VIEW_U64);
@@ -274,6 +274,8 @@ int view_write_phases(struct view *view)
 		error = write_marks(view);
 	if (error == VIEW_OK)
 		error = write_intervals(view);
+	if (error == VIEW_OK)
+		error = view_write_cells(view);
 	if (error == VIEW_OK && order != NULL)
 		error = write_phase_rows(view, order, count < VIEW_PHASE_PATHS ? count : VIEW_PHASE_PATHS);
 	free(order);

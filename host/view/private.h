@@ -25,6 +25,7 @@ struct view_line { /* an instruction's place, then a line */
 	uint32_t file, line, function;
 	uint32_t blocks, hit; /* basic blocks with code of it; those that ran */
 	uint64_t count, cycles;
+	uint32_t code; /* gather_code of the instruction; VIEW_NONE: it did not run */
 };
 
 struct view {
@@ -42,6 +43,8 @@ struct view {
 	uint32_t *blocks; /* of the graph that are written, in order; the index is the block's number in the document */
 	uint32_t *block_index; /* and back; UINT32_MAX: not written */
 	size_t block_count;
+	uint32_t *line_of_code; /* row of the table of lines, by gather_code; VIEW_NONE: none */
+	size_t line_count;
 };
 #define VIEW_NONE UINT32_MAX
 
@@ -59,6 +62,9 @@ int view_write_code(struct view *view);
 int view_write_paths(struct view *view);
 /* phases.c */
 int view_write_phases(struct view *view);
+uint64_t view_interval_begin(const struct view *view, uint32_t interval); /* its time; behind the last: the run's end */
+/* cells.c: lines over time; behind the lines. */
+int view_write_cells(struct view *view);
 /* regions.c */
 int view_write_regions(struct view *view);
 /* lines.c */

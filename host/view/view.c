@@ -244,5 +244,6 @@ int view_write(const struct view_input *input, FILE *out)
 	free(view.files);
 	free(view.blocks);
 	free(view.block_index);
+	free(view.line_of_code);
 	return error == VIEW_OK && ferror(out) ? VIEW_EWRITE : error;
 }

@@ -5,138 +5,12 @@
 import type {
   Functions, Calls, Stacks, Spans, Level, Profile, Doc
 } from './model.ts';
+import { clean, DataError, isObject, Json, Table, useColumns } from './columns.ts';
 export * from './model.ts';
+export { clean, DataError } from './columns.ts';
 
 export const FORMAT = 'rivulet view';
 export const VERSION = 1;
-
-// A sentence for the user.
-export class DataError extends Error {}
-
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null &&
-  !Array.isArray(value);
-
-// Long columns of a packed page: bytes behind the document (host/view/column.c).
-const packedTypes = {
-  u8: Uint8Array,
-  i8: Int8Array,
-  u16: Uint16Array,
-  i16: Int16Array,
-  u32: Uint32Array,
-  i32: Int32Array,
-  f64: Float64Array
-};
-type Packed = InstanceType<(typeof packedTypes)[keyof typeof packedTypes]>;
-let packedColumns = new ArrayBuffer(0); // of the document that is read now
-
-// A column that stands in the document, or the one that it names; undefined: none.
-function unpackColumn(column: unknown): unknown[] | Packed | undefined {
-  if (Array.isArray(column)) return column;
-  if (!isObject(column)) return undefined;
-  const { type, at, count } = column;
-  if (typeof type !== 'string' || !Object.hasOwn(packedTypes, type)) return undefined;
-  if (typeof at !== 'number' || typeof count !== 'number') return undefined;
-  const make = packedTypes[type as keyof typeof packedTypes];
-  if (!Number.isInteger(at) || !Number.isInteger(count) || at < 0 || at % 8 !== 0 || count < 0) return undefined;
-  if (at + count * make.BYTES_PER_ELEMENT > packedColumns.byteLength) return undefined;
-  return new make(packedColumns, at, count);
-}
-
-// One table by column. Every column has as many rows as the first one.
-class Table {
-  count: number;
-  constructor(private data: Json, private where: string, first: string) {
-    const column = unpackColumn(data[first]);
-    if (column === undefined) throw new DataError(`The data is damaged: ${where} has no column “${first}”.`);
-    this.count = column.length;
-  }
-  private any(name: string): unknown[] | Packed {
-    const column = unpackColumn(this.data[name]);
-    if (column === undefined || column.length !== this.count)
-      throw new DataError(`The data is damaged: in ${this.where}, the column “${name}” has not ${this.count} rows.`);
-    return column;
-  }
-  private column(name: string): unknown[] {
-    const column = this.any(name);
-    return Array.isArray(column) ? column : Array.from(column);
-  }
-  has(name: string): boolean {
-    return this.data[name] !== undefined;
-  }
-  numbers(name: string): Float64Array {
-    const column = this.any(name);
-    if (!Array.isArray(column)) return this.finite(name, Float64Array.from(column));
-    const result = new Float64Array(this.count);
-    for (let i = 0; i < this.count; i++) {
-      const value = column[i];
-      if (typeof value !== 'number' || !Number.isFinite(value))
-        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” is no number.`);
-      result[i] = value;
-    }
-    return result;
-  }
-  private finite(name: string, numbers: Float64Array): Float64Array {
-    for (let i = 0; i < numbers.length; i++)
-      if (!Number.isFinite(numbers[i]))
-        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” is no number.`);
-    return numbers;
-  }
-  optional(name: string): Float64Array | undefined {
-    return this.has(name) ? this.numbers(name) : undefined;
-  }
-  // Rows of a table with `limit` rows, or -1.
-  index(name: string, limit: number): Int32Array {
-    const column = this.any(name);
-    const result = new Int32Array(this.count);
-    for (let i = 0; i < this.count; i++) {
-      const value = column[i];
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < -1 || value >= limit)
-        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” leads nowhere.`);
-      result[i] = value;
-    }
-    return result;
-  }
-  texts(name: string, otherwise?: (row: number) => string): string[] {
-    return this.column(name).map(
-      (value, row) => (
-        typeof value === 'string' ? clean(value) :
-          otherwise               ? otherwise(row) :
-                                    ''
-      )
-    );
-  }
-  // A list of `length` numbers in each row.
-  rows(name: string, length: number): Float64Array[] {
-    return this.column(name)
-      .map(
-        (list) => {
-          if (
-            !Array.isArray(list) || list.length !== length ||
-            list.some((value) => typeof value !== 'number' || !Number.isFinite(value))
-          )
-            throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list of ${length} numbers.`);
-          return Float64Array.from(list as number[]);
-        }
-      );
-  }
-  lists(name: string, limit: number, least = 0): number[][] {
-    const column = this.column(name);
-    for (const list of column) {
-      if (!Array.isArray(list)) throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list.`);
-      for (const value of list)
-        if (!Number.isInteger(value) || value < least || value >= limit)
-          throw new DataError(`The data is damaged: “${name}” of ${this.where} leads nowhere.`);
-    }
-    return column as number[][];
-  }
-}
-
-// Control characters and marks that turn text around have no place in a name.
-const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-export function clean(text: string): string {
-  return text.replace(unseen, '\ufffd');
-}
 
 function text(data: Json, name: string): string {
   const value = data[name];
@@ -153,7 +27,7 @@ function list(data: Json, name: string): string[] {
 
 export function readDocument(source: string, columns = new ArrayBuffer(0)): Doc {
   let data: unknown;
-  packedColumns = columns;
+  useColumns(columns);
   try {
     data = JSON.parse(source);
   } catch {
@@ -403,6 +277,46 @@ function readCode(profile: Profile, section: Section, functions: number): void {
   }
 }
 
+// What the timeline has as rows, and the lines of its parts.
+function readTimes(profile: Profile, section: Section): void {
+  const layers = section('phase_layers');
+  const marks = section('marks');
+  const cells = section('cells');
+  const cellLines = section('cell_lines');
+  if (layers !== undefined) {
+    const t = new Table(layers, 'phase_layers', 'layer');
+    profile.layers = {
+      count: t.count,
+      layer: t.numbers('layer'),
+      repetition: t.texts('repetition'),
+      trips: t.numbers('trips'),
+      begin: t.numbers('begin'),
+      end: t.numbers('end')
+    };
+  }
+  if (marks !== undefined) {
+    const t = new Table(marks, 'marks', 'kind');
+    profile.marks = { count: t.count, kind: t.texts('kind'), at: t.numbers('at'), value: t.numbers('value') };
+  }
+  if (cells !== undefined && cellLines !== undefined && profile.lines !== undefined) {
+    const t = new Table(cells, 'cells', 'begin');
+    const rows = new Table(cellLines, 'cell_lines', 'line');
+    const lines = t.numbers('lines');
+    const first = new Int32Array(t.count + 1);
+    for (let i = 0; i < t.count; i++) first[i + 1] = first[i]! + Math.max(0, lines[i]!);
+    if (first[t.count] !== rows.count)
+      throw new DataError('The data is damaged: the lines of the cells are not all lines.');
+    profile.cells = {
+      count: t.count,
+      begin: t.numbers('begin'),
+      end: t.numbers('end'),
+      first,
+      line: rows.index('line', profile.lines.count),
+      instructions: rows.numbers('instructions')
+    };
+  }
+}
+
 function readRest(profile: Profile, section: Section, functions: number): void {
   const stacks = section('stacks');
   const frames = section('frames');
@@ -443,6 +357,7 @@ function readRest(profile: Profile, section: Section, functions: number): void {
       alike: t.numbers('alike')
     };
   }
+  readTimes(profile, section);
   const intervals = section('intervals');
   const sequences = section('sequence_paths');
   if (intervals !== undefined) {

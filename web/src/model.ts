@@ -134,6 +134,30 @@ export interface Bands {
   end: Float64Array;
   name: string[];
 }
+// Runs of the repetitions of the phases' order, layer by layer.
+export interface Layers {
+  count: number;
+  layer: Float64Array; // 1: of phases alone
+  repetition: string[];
+  trips: Float64Array;
+  begin: Float64Array;
+  end: Float64Array;
+}
+export interface Marks {
+  count: number;
+  kind: string[]; // gap, change, firmware
+  at: Float64Array;
+  value: Float64Array;
+}
+// Instructions of source lines over time.
+export interface Cells {
+  count: number;
+  begin: Float64Array;
+  end: Float64Array;
+  first: Int32Array; // of line and instructions; behind the last one: all
+  line: Int32Array;
+  instructions: Float64Array;
+}
 export interface PhaseKinds {
   count: number;
   name: string[];
@@ -204,6 +228,9 @@ export interface Profile {
   levels?: Level[];
   phases?: Bands;
   phaseKinds?: PhaseKinds;
+  layers?: Layers;
+  marks?: Marks;
+  cells?: Cells;
   phaseOrder: string; // [A (B C)^2]^4; empty: none
   intervals?: Intervals;
   sequences?: Sequences;

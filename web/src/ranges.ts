@@ -69,6 +69,32 @@ export function pathsOf(profile: Profile, from: number, to: number): { path: num
   return rows.sort((x, y) => y.share - x.share);
 }
 
+// Instructions of each source line in the range; of inlined code, in all functions that have it. Of a cell that lies in
+// it in part, that part of them. line: the row that has the most.
+export function linesOf(profile: Profile, from: number, to: number): { line: number; instructions: number }[] {
+  const { cells, lines } = profile;
+  if (cells === undefined || lines === undefined) return [];
+  const sums = new Float64Array(lines.count);
+  for (let i = 0; i < cells.count; i++) {
+    const within = Math.min(to, cells.end[i]!) - Math.max(from, cells.begin[i]!);
+    if (within <= 0) continue;
+    const part = within / Math.max(1e-9, cells.end[i]! - cells.begin[i]!);
+    for (let k = cells.first[i]!; k < cells.first[i + 1]!; k++) sums[cells.line[k]!]! += part * cells.instructions[k]!;
+  }
+  const rows = new Map<string, { line: number; instructions: number }>();
+  sums.forEach((instructions, line) => {
+    const place = `${lines.file[line]}:${lines.line[line]}`;
+    const row = rows.get(place);
+    if (row === undefined) rows.set(place, { line, instructions });
+    else {
+      if (instructions > sums[row.line]!) row.line = line;
+      row.instructions += instructions;
+    }
+  });
+  return [...rows.values()].filter((row) => row.instructions > 0)
+    .sort((x, y) => y.instructions - x.instructions || x.line - y.line);
+}
+
 const ROWS = 12;
 const HEIGHT = 26;
 
@@ -185,7 +211,20 @@ export function rangeTables(app: App, from: number, to: number): HTMLElement[] {
     share,
     pick: () => sequences!.fn[path]! >= 0 && app.select(sequences!.fn[path]!, { view: 'paths' })
   }));
+  const { lines, files } = app.profile;
+  const ran = linesOf(app.profile, from, to);
+  const all = Math.max(1e-9, ran.reduce((sum, row) => sum + row.instructions, 0));
+  const places = ran.slice(0, ROWS).map(({ line, instructions }) => {
+    const place = `${files[lines!.file[line]!] ?? '?'}:${lines!.line[line]}`;
+    return {
+      name: place.slice(place.lastIndexOf('/') + 1),
+      value: `${percent(instructions / all)}, ${count(Math.round(instructions))}`,
+      share: instructions,
+      pick: () => app.select(lines!.fn[line]!, { view: 'code', line: `${lines!.file[line]}:${lines!.line[line]}` })
+    };
+  });
   const tables = [table(functions, 'Own time of functions in what is shown')];
   if (paths.length > 0) tables.push(table(paths, 'Hot paths: share of the instructions'));
+  if (places.length > 0) tables.push(table(places, 'Lines: share of the instructions'));
   return tables;
 }

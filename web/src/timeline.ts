@@ -9,6 +9,7 @@ import { h, s, select } from './dom.ts';
 import { count } from './format.ts';
 import { Lane } from './lanes.ts';
 import { Minimap, rangeTables } from './ranges.ts';
+import { drawRows } from './rows.ts';
 import { drawSequences } from './sequences.ts';
 
 export class TimelineView implements View {
@@ -19,6 +20,7 @@ export class TimelineView implements View {
   private axis = s('svg', { class: 'axis-svg', role: 'presentation' });
   private bands = s('svg', { class: 'bands', role: 'presentation' });
   private order = h('div', { class: 'phase-order', tabindex: 0, role: 'note', 'aria-label': 'Order of the phases' });
+  private rows = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Layers of the phases, and marks' });
   private sequences = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Hottest paths over time' });
   private minimap = new Minimap((from, to) => this.setZoom(from, to, true));
   private range = h('div', { class: 'ranges' });
@@ -48,6 +50,7 @@ export class TimelineView implements View {
       this.minimap.element,
       this.order,
       this.bands,
+      this.rows,
       this.sequences,
       this.axis,
       this.scroll,
@@ -187,7 +190,9 @@ export class TimelineView implements View {
     if (!all) return;
     this.minimap.draw(this.calls.lanes, this.length, from, to, width);
     drawAxis(this.axis, from, to, width);
-    drawPhases(this.bands, this.app.profile, from, to, width, (begin, end) => this.setZoom(begin, end, true));
+    const zoom = (begin: number, end: number): void => this.setZoom(begin, end, true);
+    drawPhases(this.bands, this.app.profile, from, to, width, zoom);
+    drawRows(this.rows, this.app.profile, { from, to, width, zoom });
     drawSequences(
       this.sequences,
       this.app.profile,
@@ -350,13 +355,20 @@ export class TimelineView implements View {
 
   drawing(): Drawing {
     const { spans } = this.app.profile;
-    const paths = Number(this.sequences.getAttribute('height'));
+    const rows = Number(this.rows.getAttribute('height'));
+    const paths = rows + Number(this.sequences.getAttribute('height'));
     const calls = this.calls.asSvg();
     const height = Number(calls.getAttribute('height')) + 44 + paths;
     const width = calls.getAttribute('width') ?? '800';
     const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, width, height });
-    for (const [part, y] of [[this.bands, 0], [this.sequences, 20], [this.axis, 20 + paths], [calls, 44 + paths]] as
-         const) {
+    const parts: [Element, number][] = [
+      [this.bands, 0],
+      [this.rows, 20],
+      [this.sequences, 20 + rows],
+      [this.axis, 20 + paths],
+      [calls, 44 + paths]
+    ];
+    for (const [part, y] of parts) {
       const group = s('g', { transform: `translate(0 ${y})` });
       group.append(...(part.cloneNode(true) as SVGSVGElement).childNodes);
       svg.append(group);

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Bench, go, settled } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, showcase, tableII } from './documents.mjs';
+import { timesTests } from './times.mjs';
 
 const [template, rivulet, program, records, deep, pictures] = process.argv.slice(2);
 const ONLY = process.env.VIEW_TESTS; // a part of a test's name
@@ -547,7 +548,7 @@ await test('a click on the canvas is one on the bar under it, in both views', as
   }
 });
 await test('search and selection are lit inside merged bars, and counted', async () => {
-  const page = await bench.show(real, '#view=timeline');
+  const page = await bench.show(real, '#view=timeline', { size: { width: 1440, height: 1100 } });
   const merged = (await bars(page)).filter((b) => b.name === '');
   assert.ok(merged.length > 10, `${merged.length} merged bars`);
   const asked = 'memset';
@@ -581,6 +582,7 @@ await test('what ran in a part of the timeline: own times add up to it', async (
   await page.locator('.ranges button').first().click();
   assert.equal(await page.locator('.detail h2').textContent(), shown[0][0]);
 });
+await timesTests({ test, bench, real, p, rivulet, program, records, near });
 await test('a drag over the small picture chooses a part; the longest call is one key away', async () => {
   const page = await bench.show(real, '#view=timeline');
   const box = await page.locator('.minimap').boundingBox();
@@ -926,14 +928,15 @@ await test('keyboard alone reaches every function: in the list, along the river,
 for (const theme of ['light', 'dark'])
   await test(`axe-core finds no serious fault, ${theme}`, async () => {
     const page = await bench.show(real, '', { theme });
-    for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+    for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline&rt=1']) {
       await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
       await settled(page);
       await page.evaluate(axe.source);
-      const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      // a theme changes colours and nothing else
+      const result = await page.evaluate((only) => window.axe.run(document, { resultTypes: ['violations'], ...only }), theme === 'light' ? {} : { runOnly: ['color-contrast'] });
       const serious = result.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical');
       assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 160)).join(' || ')}`), [], view);
-      if (pictures) await page.screenshot({ path: join(pictures, `${view}-${theme}.png`) });
+      if (pictures) await page.screenshot({ path: join(pictures, `${view.split('&')[0]}-${theme}.png`) });
     }
   });
 await test('a narrow window: nothing hangs over, every view can be used', async () => {
