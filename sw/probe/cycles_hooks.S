@@ -2,6 +2,9 @@
 # Copyright 2026 The Rivulet authors
 # What inserted code calls (host/insert/inserter.h, INSERTER_HOOK): return address in t0, arguments in t1 and t2; only t0 to
 # t5 may change. The usual case is inline (host/insert/code_context.c), all others are in cycles.c.
+#ifdef __riscv_32e
+#error RV32E has too few registers for --cycles
+#endif
 #include "sw/probe/hooks.S"
 	# Not the first words of it: the linker is careful about how far the global pointer reaches.
 	.section .sdata, "aw"

@@ -2,6 +2,9 @@
 # Copyright 2026 The Rivulet authors
 # What code of `rivulet insert --trace` calls (host/insert/inserter.h, INSERTER_HOOK): return address in t0, the event in
 # t1. It goes into the buffer; the rest is in trace.c.
+#ifdef __riscv_32e
+#error RV32E has too few registers for --trace
+#endif
 #include "sw/probe/hooks.S"
 #include "sw/probe/trace_buffer.h"
 
