@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -182,6 +183,14 @@ static size_t put_words(const struct start *s, const char *folder, char *option,
 	return n;
 }
 
+/* The emulator does not outlive us, however we end: nobody would read what it counts. */
+static void end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it was too late */
+		_exit(127);
+}
+
 static int run_program(struct start *s, const char *folder)
 {
 	char option[OPTION_MAX], log[OPTION_MAX];
@@ -205,8 +214,10 @@ static int run_program(struct start *s, const char *folder)
 	}
 	sigprocmask(SIG_BLOCK, &awaited, &before);
 	fflush(NULL);
+	const pid_t self = getpid();
 	pid_t child = fork();
 	if (child == 0) {
+		end_with(self);
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		execvp(s->emulator, words);
 		fprintf(stderr, "rivulet: %s: %s\n", s->emulator, strerror(errno));
