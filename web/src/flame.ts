@@ -5,8 +5,10 @@ import { App, Drawing, View } from './app.ts';
 import { Bar, drawBars, parseZoom, ROW } from './bars.ts';
 import { BarCanvas, packed } from './canvas.ts';
 import { changed as changeColor, palette, soft } from './colors.ts';
+import { Profile, Stacks } from './data.ts';
 import { h, s, select } from './dom.ts';
 import { changePercent, count, percent } from './format.ts';
+import { PathStacks, pathStacks } from './pathstacks.ts';
 import { aroundTrees, downTree, frameTotals, Tree, upTree } from './trees.ts';
 
 interface Part {
@@ -18,6 +20,7 @@ interface Part {
 }
 
 const EXPORTED = 20000; // bars of a file
+const byPathMode: [string, string] = ['paths', 'own time by path'];
 
 export class FlameView implements View {
   readonly id = 'flame';
@@ -35,6 +38,8 @@ export class FlameView implements View {
   private at: { part: number; node: number } | undefined;
   private built = '';
   private waiting = false;
+  private byPath: PathStacks | undefined; // if it is shown by path
+  private pathsOf: { profile: Profile; made: PathStacks | undefined } | undefined;
   private before: Map<string, number> | undefined;
   private now: Map<string, number> | undefined;
 
@@ -48,19 +53,32 @@ export class FlameView implements View {
     new ResizeObserver(() => this.pane.clientWidth > 0 && this.draw()).observe(this.pane);
   }
 
+  // What is drawn: the stacks of the profile, or its functions with their regions and paths.
+  private get stacks(): Stacks | undefined {
+    return this.byPath?.stacks ?? this.app.profile.stacks;
+  }
   private get mode(): string {
     const mode = this.app.state.get('mode');
-    return mode === 'up' || (mode === 'sandwich' && this.app.selected >= 0) ? mode : 'down';
+    const known = mode === 'up' || (mode === 'sandwich' && this.app.selected >= 0) ||
+      (mode === 'paths' && this.app.profile.paths !== undefined);
+    return known ? mode : 'down';
   }
 
   private build(): void {
     const { app } = this;
-    const stacks = app.profile.stacks;
+    const byPath = this.mode === 'paths';
+    if (byPath && this.pathsOf?.profile !== app.profile)
+      this.pathsOf = { profile: app.profile, made: pathStacks(app.profile) };
+    this.byPath = byPath ? this.pathsOf?.made : undefined;
+    const stacks = this.stacks;
     const wanted = app.selected >= 0 ? app.nameOf(app.selected) : '';
     const key = `${app.index} ${this.mode} ${this.mode === 'sandwich' ? wanted : ''} ${stacks?.count}`;
     const pairing = app.pairing;
-    if (pairing?.other.stacks !== undefined && stacks !== undefined) {
-      this.before = frameTotals(pairing.other.stacks);
+    const other = pairing === undefined ? undefined :
+      byPath                            ? pathStacks(pairing.other)?.stacks :
+                                          pairing.other.stacks;
+    if (other !== undefined && stacks !== undefined) {
+      this.before = frameTotals(other);
       this.now = frameTotals(stacks);
     } else this.before = this.now = undefined;
     if (key === this.built) return;
@@ -98,7 +116,8 @@ export class FlameView implements View {
         [
           ['down', 'from callers down'],
           ['up', 'from leaves up (inverted)'],
-          ['sandwich', 'sandwich: around the selected function']
+          ['sandwich', 'sandwich: around the selected function'],
+          ...(this.app.profile.paths === undefined ? [] : [byPathMode])
         ],
         (mode) => state.set({ mode, z: '' })
       ),
@@ -116,7 +135,7 @@ export class FlameView implements View {
   }
 
   private nameOf(part: Part, node: number): string {
-    return this.app.profile.stacks!.frames[part.tree.frame[node]!]!;
+    return this.stacks!.frames[part.tree.frame[node]!]!;
   }
 
   private matchText(): string {
@@ -205,7 +224,8 @@ export class FlameView implements View {
     const { at } = this;
     const selected = this.app.selected;
     return (at !== undefined && at.node === node && this.parts[at.part] === part) ||
-      (selected >= 0 && name === this.app.nameOf(selected));
+      (selected >= 0 && this.byPath === undefined && name === this.app.nameOf(selected)) ||
+      (selected >= 0 && this.byPath?.fn[part.tree.frame[node]!] === selected && part.tree.depth[node] === 0);
   }
   private change(name: string): [number, number] {
     return [(this.before?.get(name) ?? 0) * (this.app.pairing?.factor ?? 1), this.now?.get(name) ?? 0];
@@ -261,8 +281,9 @@ export class FlameView implements View {
   }
 
   private fileOf(part: Part, node: number): string {
-    const { stacks, files } = this.app.profile;
-    const file = stacks!.files[part.tree.frame[node]!]!;
+    if (this.byPath !== undefined) return this.app.nameOf(this.byPath.fn[part.tree.frame[node]!]!);
+    const { files } = this.app.profile;
+    const file = this.stacks!.files[part.tree.frame[node]!]!;
     return file < 0 ? this.nameOf(part, node) : files[file]!;
   }
 
@@ -305,10 +326,18 @@ export class FlameView implements View {
     this.at = at;
     this.said.textContent = `${name.slice(0, 2000)}: ${count(part.tree.total[at.node]!)} ${this.app.profile.unit}, ${
       percent(this.app.share(part.tree.total[at.node]!))}`;
-    const f = this.app.profile.functions.name.indexOf(name);
-    if (f >= 0 && mode !== 'sandwich') this.app.select(f);
+    const frame = part.tree.frame[at.node]!;
+    const f = this.byPath?.fn[frame] ?? this.app.profile.functions.name.indexOf(name);
+    if (f >= 0 && mode !== 'sandwich') this.app.select(f, this.pathOf(frame));
     this.draw();
     this.bringIntoSight(part, at.node);
+  }
+
+  // The path that the frame is: it is the one that the other views show.
+  private pathOf(frame: number): Record<string, string> {
+    if (this.byPath === undefined) return {};
+    const [path, regionPath] = [this.byPath.path[frame]!, this.byPath.regionPath[frame]!];
+    return { path: path < 0 ? '' : String(path), rp: regionPath < 0 ? '' : String(regionPath) };
   }
 
   private bringIntoSight(part: Part, node: number): void {
@@ -391,7 +420,7 @@ export class FlameView implements View {
 
   // Folded stacks: what other tools read.
   private asText(): string {
-    const stacks = this.app.profile.stacks;
+    const { stacks } = this;
     if (stacks === undefined) return '';
     const lines: string[] = [];
     for (let i = 0; i < stacks.count && lines.length < 100000; i++) {

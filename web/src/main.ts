@@ -72,7 +72,7 @@ function start(doc: Doc): void {
   const views: View[] = [new River(app), new FunctionList(app)];
   if (doc.profiles.some((p) => p.code !== undefined || p.lines !== undefined)) views.push(new CodeView(app));
   if (doc.profiles.some((p) => p.paths !== undefined)) views.push(new PathsView(app));
-  if (doc.profiles.some((p) => p.stacks !== undefined)) views.push(new FlameView(app));
+  if (doc.profiles.some((p) => p.stacks !== undefined || p.paths !== undefined)) views.push(new FlameView(app));
   if (doc.profiles.some((p) => p.spans !== undefined || p.phases !== undefined)) views.push(new TimelineView(app));
   const detail = new Detail(app);
   const shell = new Shell(app, views, detail, live);

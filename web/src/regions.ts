@@ -16,7 +16,7 @@ interface Row {
   paths: number[]; // of region_paths
 }
 
-type Where = (block: number) => string; // what a block is called
+export type Where = (block: number) => string; // what a block is called
 
 // From the profile's regions, or, if it has none, from the loops of the graph.
 function rowsOf(profile: Profile, fn: number, own: number[], where: Where): Row[] {
@@ -73,7 +73,7 @@ function rowsOf(profile: Profile, fn: number, own: number[], where: Where): Row[
 }
 
 // "245 → 250 → [L1] → 260"
-function steps(profile: Profile, path: number, where: Where): string {
+export function steps(profile: Profile, path: number, where: Where): string {
   const parts: string[] = [];
   for (const node of profile.regionPaths!.nodes[path]!.slice(0, 24)) {
     const text = node < 0 ? `[${profile.regions!.name[-1 - node]}]` : where(node);

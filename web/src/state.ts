@@ -23,7 +23,7 @@ export const defaults: Record<string, string> = {
   sort: '', // of the list of functions
   by: 'function', // the list: function, file, line
   avg: '', // with what averages would say
-  mode: 'down', // flame graph: down, up, sandwich
+  mode: 'down', // flame graph: down, up, sandwich, paths
   z: '', // zoom of the flame graph
   tz: '', // of the timeline
   rt: '', // 1: with what ran in it
