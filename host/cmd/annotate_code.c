@@ -64,7 +64,7 @@ static void tell_place(struct teller *teller, const struct account_insn *insn)
 static void tell_text(const struct annotate *n, uint64_t pc, const struct isa_insn *insn, char *note)
 {
 	char text[80];
-	isa_format(insn, pc, text, sizeof text);
+	image_format(n->profiled->image, insn, pc, text, sizeof text);
 	char *operands = strchr(text, ' ');
 	if (operands != NULL)
 		*operands++ = '\0';

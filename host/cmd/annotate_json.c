@@ -14,7 +14,7 @@ static void put_annotated_insn(struct json *j, const struct annotate *n, const s
 	char text[80] = "";
 	size_t depth = image_places(n->profiled->image, insn->pc, places, 2);
 	if (image_insn(n->profiled->image, insn->pc, 0, &decoded))
-		isa_format(&decoded, insn->pc, text, sizeof text);
+		image_format(n->profiled->image, &decoded, insn->pc, text, sizeof text);
 	json_line(j, NULL);
 	json_hex(j, "address", insn->pc, 8);
 	json_text(j, "instruction", text);

@@ -14,7 +14,7 @@ unsigned cfg_insn(const struct cfg *cfg, uint64_t pc, char *text, size_t size)
 	struct isa_insn insn;
 	if (!image_insn(cfg->image, pc, 0, &insn))
 		return 0;
-	isa_format(&insn, pc, text, size);
+	image_format(cfg->image, &insn, pc, text, size);
 	return insn.length;
 }
 

@@ -37,7 +37,7 @@ static void print_walked_insn(struct dump_walk *d, uint64_t pc, int outcome)
 	uint64_t start = 0;
 	if (!image_insn(d->image, pc, 0, &insn))
 		return;
-	isa_format(&insn, pc, text, sizeof text);
+	image_format(d->image, &insn, pc, text, sizeof text);
 	image_places(d->image, pc, places, PLACES);
 	const char *symbol = image_function(d->image, pc, &start);
 	const char *function = places[0].function != NULL ? places[0].function : symbol;

@@ -162,7 +162,7 @@ static void print_insn_row(const struct postmortem *p, uint64_t pc, uint64_t ago
 	char text[80], place[300];
 	if (!image_insn(p->image, pc, 0, &insn))
 		return;
-	isa_format(&insn, pc, text, sizeof text);
+	image_format(p->image, &insn, pc, text, sizeof text);
 	crash_place_text(p->image, pc, place, sizeof place);
 	printf("%10s  %08" PRIx64 "  %-32s %s\n", with_commas(ago), pc, text, strcmp(place, before) == 0 ? "" : place);
 	memcpy(before, place, sizeof place);

@@ -127,7 +127,7 @@ static void print_piece_insn(const struct report *report, const struct path_piec
 	char text[80], *operands;
 	if (!image_insn(report->profiled->image, pc, 0, &insn))
 		return;
-	isa_format(&insn, pc, text, sizeof text);
+	image_format(report->profiled->image, &insn, pc, text, sizeof text);
 	operands = strchr(text, ' ');
 	if (operands != NULL)
 		*operands++ = '\0';

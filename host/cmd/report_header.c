@@ -184,7 +184,7 @@ void report_header(const struct report *r)
 			printf(" (%s to %s)", with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 : 1),
 			    with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 + h->dither : h->dither));
 		printf("%shistory %" PRIu64 " bits; counted by the %s\n", h->period > 1 ? "\n             " : "; ",
-		    h->hist, profile_source_name(h->source));
+		    h->hist, image_of_machine(r->profiled->image) ? "interpreter" : profile_source_name(h->source));
 	} else
 		printf("%s  %s(header missing)%s\n", r->profiled->program, s->dim, s->off);
 	bool weighed = p->has_header && h->way == RUN_TIMER && p->has_end && p->total > p->end.interrupts;

@@ -292,6 +292,9 @@ int image_debug(struct image *image, char *detail, size_t size)
 		(void)image_debug(image->others[i], NULL, 0); /* of a library the symbols do */
 	const char *advice = "addresses and symbols only; compile with -g and do not strip to see source lines";
 	image_debug_free(image);
+	if (image->machine != NULL)
+		return image_fail(detail, size, IMAGE_ENODEBUG,
+		    "%s: its bytecodes name no lines of a source: places and functions only", image->file.path);
 	Dwarf *dwarf = image->elf == NULL ? NULL : dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
 	if (dwarf == NULL)
 		return image_fail(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* ELF: headers, segments, symbols. */
-#include "host/image/private.h"
+#include "host/image/machine.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -117,6 +117,8 @@ int image_open(struct image **image, const char *path, char *detail, size_t size
 {
 	struct elf_file file;
 	*image = NULL;
+	if (machine_is_file(path))
+		return machine_open(image, path, detail, size);
 	int error = elf_file_open(&file, path, detail, size);
 	return error != ELF_FILE_OK ? error : open_image_file(image, &file, detail, size);
 }
@@ -281,6 +283,7 @@ void image_close(struct image *image)
 	free(image->others);
 	image_debug_free(image);
 	image_source_free(image);
+	machine_close(image->machine);
 	if (image->elf != NULL)
 		elf_end(image->elf);
 	free(image->segments);
@@ -326,6 +329,8 @@ const uint8_t *image_code(const struct image *image, uint64_t address, size_t *a
 
 bool image_insn(const struct image *image, uint64_t address, unsigned set, struct isa_insn *insn)
 {
+	if (image->machine != NULL)
+		return machine_insn(image->machine, address, insn);
 	uint64_t word = 0;
 	unsigned length = 2;
 	for (unsigned got = 0; got < length; got += 2) {
@@ -347,6 +352,17 @@ bool image_insn(const struct image *image, uint64_t address, unsigned set, struc
 	}
 	isa_decode(word, set != 0 ? set : image->isa, insn);
 	return true;
+}
+
+int image_format(const struct image *image, const struct isa_insn *insn, uint64_t pc, char *text, size_t size)
+{
+	const char *own = image->machine == NULL ? NULL : machine_text(image->machine, pc);
+	return own == NULL ? isa_format(insn, pc, text, size) : snprintf(text, size, "%s", own);
+}
+
+bool image_of_machine(const struct image *image)
+{
+	return image->machine != NULL;
 }
 
 unsigned image_isa(const struct image *image)

@@ -78,6 +78,8 @@ unsigned image_isa(const struct image *image);
 /* The same, but only the extensions that its linker named; without names all. For what may be code or data. */
 unsigned image_isa_named(const struct image *image);
 unsigned image_xlen(const struct image *image); /* 32, 64 */
+/* Of a machine file (docs/machines.md): instructions stand for bytecodes, and have no bytes. */
+bool image_of_machine(const struct image *image);
 /* A program of an operating system (it says how its stack is to be, or who loads it): its ECALLs are served, and go on
  * behind themselves. */
 bool image_hosted(const struct image *image);
@@ -96,6 +98,8 @@ const uint8_t *image_code(const struct image *image, uint64_t address, size_t *a
 /* The instruction at address; set as of isa_decode(), 0: the image's own. Its parts may lie in two segments. False: a
  * part of it is in no executable segment. */
 bool image_insn(const struct image *image, uint64_t address, unsigned set, struct isa_insn *insn);
+/* As isa_format(); of a machine file (docs/machines.md) as that writes it. */
+int image_format(const struct image *image, const struct isa_insn *insn, uint64_t pc, char *text, size_t size);
 
 /* Symbols. */
 size_t image_symbol_count(const struct image *image); /* functions and labels in code; 0: stripped */

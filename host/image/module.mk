@@ -6,6 +6,7 @@ LIB_SRCS += host/image/symbols.c
 LIB_SRCS += host/image/variables.c
 LIB_SRCS += host/image/debug.c
 LIB_SRCS += host/image/source.c
+LIB_SRCS += host/image/machine.c
 LIB_SRCS += host/image/labels.c
 LIB_SRCS += host/image/variables.c
 TESTS += check_image

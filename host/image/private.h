@@ -46,9 +46,10 @@ struct source {
 };
 
 struct image {
-	struct elf_file file; /* of image_from_code(): path, bytes, length only */
-	Elf *elf;             /* on the file's bytes; NULL for image_from_code() */
-	void *dwarf;          /* Dwarf *; its strings are used below */
+	struct machine *machine; /* of machine_open(); NULL: a program */
+	struct elf_file file;    /* of image_from_code(): path, bytes, length only */
+	Elf *elf;                /* on the file's bytes; NULL for image_from_code() */
+	void *dwarf;             /* Dwarf *; its strings are used below */
 	uint64_t entry, code_size;
 	uint64_t load;               /* what image_move() was given; 0: it was not called */
 	uint64_t bias;               /* what image_move() added to the file's addresses */

@@ -19,7 +19,8 @@ const char *records_source_name(unsigned source)
 	    [RECORDS_RTL] = "rtl",
 	    [RECORDS_BOARD] = "board",
 	    [RECORDS_IMPORT] = "import",
-	    [RECORDS_QEMU] = "qemu"};
+	    [RECORDS_QEMU] = "qemu",
+	    [RECORDS_MACHINE] = "machine"};
 	return source < RECORDS_SOURCES ? names[source] : "unknown";
 }
 

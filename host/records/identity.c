@@ -105,11 +105,21 @@ enum records_match records_match(
 		snprintf(detail, size, "their header is lost, so the records do not say of which program they are");
 		return RECORDS_UNKNOWN;
 	}
+	if ((header->source == RECORDS_MACHINE) != image_of_machine(image)) {
+		snprintf(detail, size, "%s",
+		    image_of_machine(image)
+			? "the program is a machine file, and the records are of a core"
+			: "the records are of the machine of an interpreter, and the program is no machine "
+			  "file");
+		return RECORDS_OTHER;
+	}
 	if (header->xlen != image_xlen(image)) {
 		snprintf(detail, size, "the records are of a core of %u bits, the program is for one of %u",
 		    header->xlen, image_xlen(image));
 		return RECORDS_OTHER;
 	}
+	if (image_of_machine(image))
+		return RECORDS_SAME; /* as far as is known: such code has no bytes to compare */
 	records_identify(&own, image);
 	if (header->build_id[0] != '\0' && own.build_id[0] != '\0') {
 		snprintf(

@@ -38,6 +38,7 @@ static enum profile_source header_source_of(const struct records_header *h)
 	case RECORDS_MODEL:
 	case RECORDS_FAST_MODEL:
 	case RECORDS_IMPORT:
+	case RECORDS_MACHINE:
 		return PROFILE_MODEL;
 	case RECORDS_QEMU:
 		return PROFILE_QEMU;

@@ -50,8 +50,9 @@ enum records_source {
 	RECORDS_FAST_MODEL,
 	RECORDS_RTL,
 	RECORDS_BOARD,
-	RECORDS_IMPORT, /* a retirement log, through the golden model of the unit */
-	RECORDS_QEMU,   /* the plugin of host/qemu; both: times are instructions, or an estimate (rules), or shared */
+	RECORDS_IMPORT,  /* a retirement log, through the golden model of the unit */
+	RECORDS_QEMU,    /* the plugin of host/qemu; both: times are instructions, or an estimate (rules), or shared */
+	RECORDS_MACHINE, /* a machine that an interpreter makes (docs/machines.md): times are bytecodes */
 	RECORDS_SOURCES
 };
 const char *records_source_name(unsigned source);
@@ -85,7 +86,7 @@ struct records_header {
 /* Whether times are instructions, because nothing counted cycles. */
 static inline bool records_untimed(const struct records_header *header)
 {
-	return header != NULL && (header->source == RECORDS_IMPORT || header->source == RECORDS_QEMU) &&
+	return header != NULL && header->source >= RECORDS_IMPORT && header->source < RECORDS_SOURCES &&
 	       header->cycle_bits == 0;
 }
 

@@ -180,7 +180,7 @@ struct code_row {
 static char *format_insn(const struct view *view, uint64_t pc, const struct isa_insn *insn)
 {
 	char text[256];
-	int length = isa_format(insn, pc, text, sizeof text);
+	int length = image_format(view->input->image, insn, pc, text, sizeof text);
 	if (length < 0 || (size_t)length >= sizeof text)
 		length = (int)strlen(text);
 	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0) {
