@@ -107,5 +107,9 @@ int vm_assemble(struct vm *vm, const char *source)
 	struct label labels[LABELS];
 	size_t count = 0;
 	int wrong = pass(vm, source, labels, &count, false);
-	return wrong ? wrong : pass(vm, source, labels, &count, true);
+	if (!wrong)
+		wrong = pass(vm, source, labels, &count, true);
+	if (!wrong)
+		vm_loaded(vm, source);
+	return wrong;
 }

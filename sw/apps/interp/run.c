@@ -50,16 +50,20 @@ int vm_run(struct vm *vm)
 	int32_t *top = stack; /* the next free place */
 	size_t pc = 0;
 	memset(frames[0].locals, 0, sizeof frames[0].locals);
+	VM_AT(pc);
 	for (;;) {
-		if (pc >= vm->code_size)
+		if (pc >= vm->code_size) {
+			RIVULET_VM_HALT(&vm_unit, vm_place(pc));
 			return VM_ECODE;
+		}
 		uint8_t op = vm->code[pc++];
 		const uint8_t *at = vm->code + pc;
 		vm->steps++;
+		VM_STEP(pc - 1);
 		if (op >= VM_OP_COUNT)
-			return VM_EOP;
+			return vm_failed(VM_EOP);
 		if (top - stack < takes[op] || top - stack >= VM_STACK)
-			return VM_ESTACK;
+			return vm_failed(VM_ESTACK);
 		uint32_t a = 0, b = 0; /* b: on top, a: below it */
 		if (takes[op])
 			b = (uint32_t)top[-1];
@@ -81,12 +85,12 @@ int vm_run(struct vm *vm)
 			break;
 		case VM_fetch:
 			if (b >= VM_MEMORY)
-				return VM_EMEMORY;
+				return vm_failed(VM_EMEMORY);
 			top[-1] = vm->memory[b];
 			break;
 		case VM_put:
 			if (b >= VM_MEMORY)
-				return VM_EMEMORY;
+				return vm_failed(VM_EMEMORY);
 			vm->memory[b] = (int32_t)a;
 			top -= 2;
 			break;
@@ -102,7 +106,7 @@ int vm_run(struct vm *vm)
 		case VM_div:
 		case VM_mod:
 			if (b == 0 || (a == 0x80000000u && b == UINT32_MAX))
-				return VM_EDIVIDE;
+				return vm_failed(VM_EDIVIDE);
 			*(--top - 1) = op == VM_div ? (int32_t)a / (int32_t)b : (int32_t)a % (int32_t)b;
 			break;
 		case VM_and:
@@ -143,23 +147,29 @@ int vm_run(struct vm *vm)
 			*top++ = (int32_t)a;
 			break;
 		case VM_jump:
+			RIVULET_VM_JUMP(&vm_unit, vm_place(pc - 1), vm_place((uint16_t)operand(at, 2)));
 			pc = (uint16_t)operand(at, 2);
 			break;
 		case VM_jz:
+			RIVULET_VM_BRANCH(
+			    &vm_unit, vm_place(pc - 1), vm_place(pc + 2), vm_place((uint16_t)operand(at, 2)), b == 0);
 			pc = b == 0 ? (uint16_t)operand(at, 2) : pc + 2;
 			top--;
 			break;
 		case VM_call:
 			if (frame == frames + VM_FRAMES - 1)
-				return VM_ESTACK;
+				return vm_failed(VM_ESTACK);
+			RIVULET_VM_CALL(&vm_unit, vm_place(pc - 1), vm_place((uint16_t)operand(at, 2)));
 			frame++;
 			frame->back = (uint16_t)(pc + 2);
 			pc = (uint16_t)operand(at, 2);
 			break;
 		case VM_ret:
 			if (frame == frames)
-				return VM_ESTACK;
+				return vm_failed(VM_ESTACK);
+			RIVULET_VM_RETURN(&vm_unit, vm_place(pc - 1));
 			pc = frame->back;
+			VM_AT(pc);
 			frame--;
 			break;
 		case VM_out:
@@ -167,6 +177,7 @@ int vm_run(struct vm *vm)
 			top--;
 			break;
 		default: /* halt */
+			RIVULET_VM_HALT(&vm_unit, vm_place(pc - 1));
 			return VM_OK;
 		}
 	}

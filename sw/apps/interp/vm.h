@@ -42,4 +42,26 @@ int vm_assemble(struct vm *vm, const char *source);
 /* Runs from the start until halt. Locals belong to a call; arguments and results are passed on the stack. Returns 0 or
  * a negative error. */
 int vm_run(struct vm *vm);
+
+/* Traces over the machine's own program counter (docs/machines.md): of whoever builds it so, tests/vm/interp.c. */
+#include "sw/vm/rivulet_vm.h"
+#if defined(RIVULET_VM)
+extern struct rivulet_vm vm_unit;
+extern uintptr_t vm_base; /* of the program: twice the offset in its code is added */
+void vm_loaded(const struct vm *vm, const char *source);
+#ifdef VM_LOG
+void vm_log(uintptr_t place); /* a bytecode begins */
+#else
+#define vm_log(place) ((void)0)
+#endif
+int vm_failed(int error); /* the one that has begun did not end */
+#define vm_place(pc) (vm_base + 2 * (uintptr_t)(pc))
+#define VM_AT(pc) RIVULET_VM_AT(&vm_unit, vm_place(pc))
+#define VM_STEP(pc) (RIVULET_VM_STEP(&vm_unit), vm_log(vm_place(pc)))
+#else
+#define VM_AT(pc) ((void)0)
+#define VM_STEP(pc) ((void)0)
+#define vm_loaded(vm, source) ((void)0)
+#define vm_failed(error) (error)
+#endif
 #endif
