@@ -24,6 +24,8 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	$(DENSE_LINT) -GXLEN=64 -GHIST=64 -GENTRIES=1024 -GPLACES=4096 -GREPEAT_BITS=16 -GQUEUE=1024 -GBUFFER=4096 -GCHECK_BITS=12 -GSTART_BITS=31
 	$(DENSE_LINT) $$(tb/trace/parameters tb/dense/configs.def least)
 	@for port in uart spi bus; do verilator --lint-only -Wall rtl/trace/rivulet_trace_dense_$$port.v || exit 1; done
+	@for port in 1 2 3; do verilator --lint-only -Wall --top-module rivulet_trace_dense_port -f rtl/trace/rivulet_trace_dense.f -GPORT=$$port || exit 1; done
+	$(VERILATOR_LINT) --top-module rivulet_soc -f rtl/soc/rivulet_soc.f -GTRACE_DENSE=1
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
 	$(NTRACE_LINT)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)

@@ -57,7 +57,9 @@ module rivulet_hx8k #(
 		.spi_sck_o(),
 		.spi_mosi_o(),
 		.spi_miso_i(1'b0),
-		.strap_i(1'b0)
+		.strap_i(1'b0),
+		.dense_i(1'b1),
+		.dense_o()
 	);
 	assign led_reset_o = rst;
 	assign led_uart_o = !uart_tx_o;

@@ -78,7 +78,9 @@ module rivulet_icebreaker #(
 		.spi_sck_o(flash_sck_o),
 		.spi_mosi_o(flash_mosi_o),
 		.spi_miso_i(flash_miso_i),
-		.strap_i(!button_n_i)
+		.strap_i(!button_n_i),
+		.dense_i(1'b1),
+		.dense_o()
 	);
 	assign led_red_n_o = !rst;
 	assign led_green_n_o = uart_tx_o;

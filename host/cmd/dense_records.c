@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "common/dense.h"
 #include "common/rivulet_regs.h"
 #include "host/cmd/cmd.h"
@@ -12,7 +13,7 @@
 #include "host/walk/cache.h"
 
 /* Of a record file; a stream has no such members of its own. */
-enum { DENSE_INSN_BITS = 16, DENSE_REPEAT_BITS = 8, DENSE_TOLD_MAX = 8 };
+enum { DENSE_INSN_BITS = 16, DENSE_REPEAT_BITS = 8, DENSE_TOLD_MAX = 8, DENSE_ASK_FRAMES = 8 };
 
 struct dense_records {
 	const struct dense_records_setup *setup;
@@ -24,8 +25,9 @@ struct dense_records {
 	uint64_t missing;    /* before the next record */
 	uint64_t unresolved; /* frames since the last record that are not read: each had a trace at least */
 	uint64_t instructions, unfit, told;
-	int error;  /* enum records_error */
-	bool wrong; /* a problem that is told and ends it */
+	uint64_t asked_at; /* frames that could not be read when a start was asked for */
+	int error;         /* enum records_error */
+	bool wrong;        /* a problem that is told and ends it */
 };
 
 bool dense_records_begin(const uint8_t *bytes, size_t size)
@@ -118,6 +120,17 @@ static int miss_dense_records(void *context, uint64_t count)
 	return 0;
 }
 
+/* A byte that is lost is sent again a few frames later. */
+static void ask_for_start(struct dense_records *d)
+{
+	const struct dense_reader_counts *c = dense_reader_counts(d->reader);
+	static const uint8_t byte = 0;
+	d->asked_at = c->damaged + c->passed;
+	if (d->setup->ask != NULL && write(*d->setup->ask, &byte, 1) != 1 && errno != EAGAIN &&
+	    d->told++ < DENSE_TOLD_MAX)
+		complain("%s: nobody can be asked for a start: %s", d->setup->source, strerror(errno));
+}
+
 static void tell_dense(void *context, const struct dense_note *note)
 {
 	struct dense_records *d = context;
@@ -129,6 +142,8 @@ static void tell_dense(void *context, const struct dense_note *note)
 	dense_note_describe(note, text, sizeof text);
 	if (d->told++ < DENSE_TOLD_MAX)
 		complain("%s: %s", d->setup->source, text);
+	if (note->kind == DENSE_NOTE_DAMAGED)
+		ask_for_start(d);
 }
 
 struct dense_records *dense_records_open(const struct dense_records_setup *setup)
@@ -137,6 +152,7 @@ struct dense_records *dense_records_open(const struct dense_records_setup *setup
 	const struct dense_reader_sink sink = {take_dense_record, miss_dense_records, tell_dense, d};
 	if (d != NULL && dense_reader_open(&d->reader, &sink) == DENSE_READER_OK) {
 		d->setup = setup;
+		ask_for_start(d);
 		return d;
 	}
 	free(d);
@@ -147,7 +163,11 @@ struct dense_records *dense_records_open(const struct dense_records_setup *setup
 int dense_records_feed(void *records, const uint8_t *bytes, size_t size)
 {
 	struct dense_records *d = records;
-	return dense_reader_feed(d->reader, bytes, size) == DENSE_READER_OK ? 0 : 1;
+	const struct dense_reader_counts *c = dense_reader_counts(d->reader);
+	const int error = dense_reader_feed(d->reader, bytes, size);
+	if (c->damaged + c->passed - d->asked_at >= DENSE_ASK_FRAMES)
+		ask_for_start(d);
+	return error == DENSE_READER_OK ? 0 : 1;
 }
 
 static int tell_dense_error(const struct dense_records *d)

@@ -20,6 +20,8 @@ struct dense_records_setup {
 	uint32_t
 	    ctrl; /* of the trace unit, which the stream does not say. With REPEAT equal traces become one record */
 	FILE *file;
+	const int
+	    *ask;   /* where a byte asks the coder for a start, when it begins and when frames are not read; or NULL */
 	bool quiet; /* no summary */
 };
 #define DENSE_RECORDS_CTRL 0x000F0001 /* ENABLE, MODES of all */

@@ -17,7 +17,7 @@
 
 COMMAND(70, record, "what a board or simulation sends, into a capture file");
 
-enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER, KEY_DENSE, KEY_CONTROL };
+enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER, KEY_DENSE, KEY_CONTROL, KEY_ASK };
 
 #define BAUD 115200
 #define LINGER 200 /* milliseconds */
@@ -26,7 +26,8 @@ struct arguments {
 	const char *source, *output, *dense; /* dense: a program; NULL: frames and text come */
 	uint64_t baud, profiles, ctrl;       /* ctrl: of a dense stream */
 	double timeout, linger;              /* seconds; timeout below 0: none */
-	bool append, force, quiet;
+	const char *ask_file;                /* with ask; NULL: the port */
+	bool append, force, quiet, ask;
 };
 
 static const struct argp_option options[] = {
@@ -42,6 +43,11 @@ static const struct argp_option options[] = {
     {"dense", KEY_DENSE, "PROGRAM.elf", 0,
 	"What comes is the stream of the trace unit's dense coder, of this program: the file is a record file", 0},
     {"control", KEY_CONTROL, "N", 0, "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)", 0},
+    {"ask", KEY_ASK, "FILE", OPTION_ARG_OPTIONAL,
+	"Of a dense stream: ask the coder for a start when it begins and when a frame is damaged, by a byte to the "
+	"port (to "
+	"FILE)",
+	0},
     {"quiet", 'q', NULL, 0, "No console text, no summary", 0},
     {0},
 };
@@ -83,6 +89,10 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 		if (!parse_number(value, UINT32_MAX, &a->ctrl))
 			argp_error(state, "--control %s: a number is expected", value);
 		return 0;
+	case KEY_ASK:
+		a->ask = true;
+		a->ask_file = value;
+		return 0;
 	case 'q':
 		a->quiet = true;
 		return 0;
@@ -99,6 +109,8 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 			argp_error(state, "a capture file is expected: -o FILE");
 		if (a->dense == NULL && a->ctrl != DENSE_RECORDS_CTRL)
 			argp_error(state, "--control is for a dense stream: --dense");
+		if (a->dense == NULL && a->ask)
+			argp_error(state, "--ask is for a dense stream: --dense");
 		if (a->dense != NULL && a->append)
 			argp_error(state, "--append does not go with --dense: a record file is of one stream");
 		return 0;
@@ -219,6 +231,32 @@ static int tell_port_loss(const struct arguments *a, uint64_t lost)
 	return STATUS_NO;
 }
 
+static int take_dense(const struct arguments *a, const struct capture_port *port, const struct capture_options *capture,
+    struct capture_split *split, FILE *file)
+{
+	int ask = port->fd;
+	if (a->ask && a->ask_file != NULL) {
+		ask = open(a->ask_file, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+		if (ask < 0) {
+			complain("%s: cannot be opened: %s", a->ask_file, strerror(errno));
+			return STATUS_FAILED;
+		}
+	} else if (a->ask && ask < 0) {
+		complain("%s: is no serial port that could be asked for a start; --ask=FILE says where", a->source);
+		return STATUS_FAILED;
+	}
+	const struct record_dense record = {.program = a->dense,
+	    .source = a->source,
+	    .output = a->output,
+	    .ctrl = (uint32_t)a->ctrl,
+	    .ask = a->ask ? &ask : NULL,
+	    .quiet = a->quiet};
+	const int status = record_dense(&record, capture, split, file);
+	if (a->ask_file != NULL)
+		close(ask);
+	return status;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse_record_option, "SOURCE",
@@ -253,8 +291,7 @@ int cmd_record(int argc, char **argv)
 	    .interrupted = &stop_signal};
 	capture_split_init(&split, show_text, &shown);
 	if (a.dense != NULL) {
-		const struct record_dense record = {a.dense, a.source, a.output, (uint32_t)a.ctrl, a.quiet};
-		int taken = record_dense(&record, &capture, &split, output_file(output));
+		int taken = take_dense(&a, &port, &capture, &split, output_file(output));
 		taken = worse_status(taken, tell_port_loss(&a, capture_port_lost(&port) - lost));
 		close_source(&port, from);
 		return finish_output(output, taken);

@@ -48,6 +48,7 @@ int record_dense(
 	    .header = &header,
 	    .ctrl = record->ctrl,
 	    .file = file,
+	    .ask = record->ask,
 	    .quiet = record->quiet};
 	int status = take_dense_stream(&setup, capture, split);
 	image_close(image);

@@ -11,6 +11,7 @@
 struct record_dense {
 	const char *program, *source, *output;
 	uint32_t ctrl;
+	const int *ask; /* a descriptor, or NULL */
 	bool quiet;
 };
 /* STATUS_*. Of capture: from, timeout, interrupted. */

@@ -75,7 +75,7 @@ int capture_port_open(struct capture_port *port, const char *path, int baud)
 	}
 	free(name);
 	int error = CAPTURE_EOPEN;
-	if (sp_open(port->serial, SP_MODE_READ) == SP_OK) {
+	if (sp_open(port->serial, SP_MODE_READ_WRITE) == SP_OK) {
 		error = set_up(port->serial, baud);
 		if (error == CAPTURE_OK && sp_get_port_handle(port->serial, &port->fd) == SP_OK) {
 			(void)ioctl(port->fd, TIOCEXCL);

@@ -139,7 +139,9 @@ module rivulet_sim #(
 		.spi_sck_o(),
 		.spi_mosi_o(),
 		.spi_miso_i(1'b0),
-		.strap_i(1'b0)
+		.strap_i(1'b0),
+		.dense_i(1'b1),
+		.dense_o()
 	);
 	// The simulation console and exit device: writes that the bench sees on the bus.
 	wire sim_write = soc.accepted && soc.hit_sim && soc.bus_wstrb != 4'b0000;

@@ -24,6 +24,14 @@ rtl/trace/rivulet_trace_recorder.v
 rtl/trace/rivulet_trace_sink.v
 rtl/trace/rivulet_trace_legal.v
 rtl/trace/rivulet_trace.v
+rtl/trace/rivulet_trace_dense.v
+rtl/trace/rivulet_trace_dense_legal.v
+rtl/trace/rivulet_trace_dense_pack.v
+rtl/trace/rivulet_trace_dense_uart.v
+rtl/trace/rivulet_trace_dense_spi.v
+rtl/trace/rivulet_trace_dense_bus.v
+rtl/trace/rivulet_trace_dense_port.v
+rtl/trace/rivulet_trace_queue.v
 rtl/soc/rivulet_ram.v
 rtl/soc/rivulet_timer_compare.v
 rtl/soc/rivulet_clint.v

@@ -52,6 +52,15 @@ module rivulet_soc #(
 	parameter TRACE_TABLE_CONTEXT_BITS = 0,
 	parameter TRACE_TABLE_RATE = 0,
 	parameter TRACE_TABLE_INDEX = 0,
+	// The dense coder at the record port, and its pins: the parameters below are those of rivulet_trace_dense_port
+	parameter TRACE_DENSE = 0,               // PORT; 0: there is none. Requires: TRACE_REASON
+	parameter TRACE_DENSE_DIV = 8,
+	parameter TRACE_DENSE_ENTRIES = 256,
+	parameter TRACE_DENSE_PLACES = 1024,
+	parameter TRACE_DENSE_QUEUE = 256,
+	parameter TRACE_DENSE_BUFFER = 512,
+	parameter TRACE_DENSE_CHECK_BITS = 10,
+	parameter TRACE_DENSE_START_BITS = 16,
 	// Boot: ROM of 1 KiB at 0x0001_0000, where the core starts, and SPI master at 0x1002_0000 (docs/fpga.md)
 	parameter [0:0] WITH_BOOT = 0,
 	parameter ROM_FILE = ""                  // its words, for $readmemh
@@ -67,7 +76,9 @@ module rivulet_soc #(
 	output wire spi_sck_o,
 	output wire spi_mosi_o,
 	input  wire spi_miso_i,
-	input  wire strap_i
+	input  wire strap_i,
+	input  wire dense_i,                     // pin_i and pins_o of rivulet_trace_dense_port
+	output wire [8:0] dense_o
 );
 	wire        bus_valid, bus_fetch;
 	wire [31:0] bus_addr, bus_data_addr, bus_wdata;
@@ -148,6 +159,11 @@ module rivulet_soc #(
 	wire        sink_valid;
 	wire [31:0] sink_addr, sink_wdata;
 	wire        bus_wait = bus_wait_i || sink_valid;
+	wire        rec_valid, tracing;
+	wire [31:0] rec_start, rec_repeat;
+	wire [TRACE_HIST-1:0] rec_hist;
+	wire [3:0]  rec_reason;
+	wire [15:0] rec_insns;
 	generate if (WITH_TRACE) begin : g_trace
 		// The resets up to the first cycle without one are those of power.
 		reg up_q = 1'b0;
@@ -205,25 +221,61 @@ module rivulet_soc #(
 			.reg_wdata_i(reg_wdata),
 			.reg_rdata_o(reg_rdata),
 			.irq_o(irq_trace),
-			.tracing_o(),
-			.rec_valid_o(),
-			.rec_start_o(),
-			.rec_hist_o(),
-			.rec_reason_o(),
-			.rec_repeat_o(),
+			.tracing_o(tracing),
+			.rec_valid_o(rec_valid),
+			.rec_start_o(rec_start),
+			.rec_hist_o(rec_hist),
+			.rec_reason_o(rec_reason),
+			.rec_repeat_o(rec_repeat),
 			.rec_cycles_o(),
-			.rec_insns_o(),
+			.rec_insns_o(rec_insns),
 			.sink_valid_o(sink_valid),
 			.sink_addr_o(sink_addr),
 			.sink_wdata_o(sink_wdata),
 			.sink_ready_i(!bus_wait_i)
 		);
 	end else begin : g_no_trace
+		assign {tracing, rec_valid, rec_start, rec_repeat, rec_hist, rec_reason, rec_insns} = {86+TRACE_HIST{1'b0}};
 		assign sink_valid = 1'b0;
 		assign sink_addr = 32'd0;
 		assign sink_wdata = 32'd0;
 		assign reg_rdata = 32'd0;
 		assign irq_trace = 1'b0;
+	end endgenerate
+
+	// What a frame holds leaves when tracing is off.
+	generate if (WITH_TRACE && TRACE_DENSE != 0) begin : g_dense
+		wire busy;
+		rivulet_trace_dense_port #(
+			.PORT(TRACE_DENSE),
+			.DIV(TRACE_DENSE_DIV),
+			.XLEN(32),
+			.HIST(TRACE_HIST),
+			.ENTRIES(TRACE_DENSE_ENTRIES),
+			.PLACES(TRACE_DENSE_PLACES),
+			.REPEAT_BITS(TRACE_REPEAT ? TRACE_REPEAT_BITS : 1),
+			.INSN_BITS(TRACE_INSNS ? TRACE_INSN_BITS : 1),
+			.QUEUE(TRACE_DENSE_QUEUE),
+			.BUFFER(TRACE_DENSE_BUFFER),
+			.CHECK_BITS(TRACE_DENSE_CHECK_BITS),
+			.START_BITS(TRACE_DENSE_START_BITS)
+		) dense (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.rec_valid_i(rec_valid),
+			.rec_start_i(rec_start),
+			.rec_hist_i(rec_hist),
+			.rec_reason_i(rec_reason),
+			.rec_repeat_i(rec_repeat),
+			.rec_insns_i(rec_insns),
+			.flush_i(!tracing),
+			.begin_i(1'b0),
+			.pin_i(dense_i),
+			.pins_o(dense_o),
+			.busy_o(busy)
+		);
+	end else begin : g_no_dense
+		assign dense_o = 9'd0;
 	end endgenerate
 
 	// Address decode: exact windows; what hits none of them, or is fetched from anything but RAM, fails.

@@ -10,8 +10,15 @@ module rivulet_trace_dense_uart #(
 	input  wire       byte_valid_i,      // of the coder
 	input  wire [7:0] byte_i,
 	output wire       byte_ready_o,
-	output wire       tx_o
+	output wire       tx_o,
+	input  wire       rx_i,              // of any clock: the receiver's line, 1 if there is none
+	output wire       begin_o            // pulse: a byte begins on it, whichever: the receiver asks for a start
 );
+	reg  [2:0]  rx_q;                    // two make it one of this clock
+	assign begin_o = rx_q[2] && !rx_q[1];
+	always @(posedge clk_i)
+		rx_q <= rst_i ? 3'b000 : {rx_q[1:0], rx_i};
+
 	localparam LESS_1 = DIV - 1;
 	localparam [15:0] LAST = LESS_1[15:0];
 	reg  [15:0] timer_q;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # The dense stream of the SoC's RTL at the pins of its ports, read by rivulet record.
-PINS_RTL := $(shell cat rtl/soc/rivulet_soc.f rtl/trace/rivulet_trace_dense.f)
+PINS_RTL := $(shell cat rtl/soc/rivulet_soc.f)
 PINS_BENCH := $(TB)/dense-ports/bench
 PINS_PROGRAM := $(B)/sw/regex.elf
 $(TB)/dense-ports/words.hex: $(PINS_PROGRAM) $(B)/bin/board-image
