@@ -16,7 +16,9 @@
  *                    │
  *                    ├─ struct capture_region      what is under way
  *                    ├─ RING_AT  uint64_t[]        traces in order, if that is wanted: key + times * 2^32
- *                    └─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
+ *                    ├─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
+ *                    ├─ NODES_AT  struct capture_node[] how traces go on, and how often; append only
+ *                    └─ STATES_AT struct capture_state[] what is under way at each node
  *
  * The memory is sparse: pages that nobody writes do not exist. Addresses: of a process of Linux bits 63:48 are the
  * number of the object and the rest is the address. Of a system bits 63:62 are the privilege mode, 61:48 the object,
@@ -40,7 +42,10 @@
 #define CAPTURE_RING_AT (UINT64_C(1) << 16)
 #define CAPTURE_RING (UINT64_C(1) << 20) /* entries; a power of two */
 #define CAPTURE_KEYS_AT (UINT64_C(1) << 24)
-#define CAPTURE_KEYS_MAX ((CAPTURE_REGION_SIZE - CAPTURE_KEYS_AT) / sizeof(struct capture_key))
+#define CAPTURE_KEYS_MAX ((CAPTURE_NODES_AT - CAPTURE_KEYS_AT) / sizeof(struct capture_key))
+#define CAPTURE_NODES_AT (UINT64_C(3) << 30)
+#define CAPTURE_NODES_MAX (1u << 20)
+#define CAPTURE_STATES_AT (UINT64_C(7) << 29)
 #define CAPTURE_SPACE 48 /* bits of an address below the object's number */
 #define CAPTURE_ADDRESS(A) ((A)&UINT64_C(0xFFFFFFFFFFFF))
 
@@ -88,22 +93,40 @@ struct capture_object {
 };
 
 enum capture_replaced { CAPTURE_SAME, CAPTURE_REPLACED, CAPTURE_FOLLOWED /* the plugin is in what it became */ };
-enum capture_state { CAPTURE_NEW, CAPTURE_LIVE, CAPTURE_ENDED };
+enum capture_stage { CAPTURE_NEW, CAPTURE_LIVE, CAPTURE_ENDED };
+
+/* The trace under way: what it has up to the block that began last, and that block. */
+struct capture_state {
+	uint64_t start, hist;
+	uint32_t insns, last; /* last: instructions of the block; not counted in insns */
+	uint64_t block;       /* its address in the plugin */
+};
+
+/* At a block that began, by the trace under way: each of the two ways on, and what it counts (plugin_nodes.c). Times of
+ * a key are those in it and those of all ways that have it. */
+struct capture_node {
+	uint64_t to[2];   /* addresses in the plugin: of the block that begins next */
+	uint64_t next[2]; /* ... of the node then */
+	uint64_t count[2];
+	uint32_t key[2];   /* 1 + that of the trace that ends so; 0: it goes on */
+	uint64_t anywhere; /* not 0: all blocks may follow, and each ends the trace of key[0] */
+};
+_Static_assert(sizeof(struct capture_node) == 64, "one line of a cache");
 
 struct capture_region {
-	_Atomic uint32_t state; /* enum capture_state */
+	_Atomic uint32_t state; /* enum capture_stage */
 	uint32_t process;       /* its number; 0: the first one, else a child of fork() */
 	uint32_t pid, cpu;
 	uint32_t program;          /* its number */
 	uint32_t continues;        /* not 0: the process ran before, as another program */
 	_Atomic uint32_t replaced; /* enum capture_replaced: it asked for another program by exec(), and that did not
 						 fail */
-	uint64_t executed;         /* instructions of all blocks that began */
-	uint64_t unknown;          /* of these, in blocks that did not go on as they must */
-	uint64_t start, hist;      /* the trace under way */
-	uint32_t insns;            /* of it, up to the block that began last */
-	_Atomic uint32_t keys;     /* that are there */
-	uint32_t last, times;      /* key of the trace that ended last and how often; 0 times: none */
+	uint64_t unknown;          /* instructions that began, in blocks that did not go on as they must */
+	struct capture_state now;  /* the trace under way, if no node knows it */
+	uint64_t node, nodes; /* addresses in the plugin: of the node that knows it; of the first, which knows none */
+	_Atomic uint32_t node_count;
+	_Atomic uint32_t keys;                /* that are there */
+	uint32_t last, times;                 /* key of the trace that ended last and how often; 0 times: none */
 	_Alignas(64) _Atomic uint64_t pushed; /* entries of the ring, ever */
 	_Alignas(64) _Atomic uint64_t taken;
 };

@@ -82,10 +82,11 @@ static void widen(struct processor *p)
 	}
 }
 
+/* The key of the trace under way. */
 static uint32_t search_key(struct processor *p, uint32_t reason)
 {
-	const struct capture_region *r = &p->shared;
-	const uint32_t count = atomic_load_explicit(&r->keys, memory_order_relaxed);
+	const struct capture_state *r = &p->shared.now;
+	const uint32_t count = atomic_load_explicit(&p->shared.keys, memory_order_relaxed);
 	if (2 * (size_t)count >= p->room)
 		widen(p);
 	const size_t at = place_of(p, r->start, r->hist, r->insns, reason);
@@ -97,24 +98,6 @@ static uint32_t search_key(struct processor *p, uint32_t reason)
 		p->table[at] = count + 1;
 	}
 	return p->table[at] - 1;
-}
-
-/* The key of the trace under way. A block mostly ends the same trace as the last time. */
-static uint32_t key_for(struct processor *p, uint32_t reason)
-{
-	struct block *b = p->before;
-	const struct capture_region *r = &p->shared;
-	if (b != NULL) {
-		const uint32_t guess = atomic_load_explicit(&b->guess, memory_order_relaxed);
-		const struct capture_key *k = &p->keys[guess];
-		if (guess < atomic_load_explicit(&r->keys, memory_order_relaxed) && k->start == r->start &&
-		    k->hist == r->hist && k->insns == r->insns && k->reason == reason)
-			return guess;
-	}
-	const uint32_t key = search_key(p, reason);
-	if (b != NULL)
-		atomic_store_explicit(&b->guess, key, memory_order_relaxed);
-	return key;
 }
 
 /* Nobody takes what is counted any more: the program runs on without. */
@@ -135,14 +118,12 @@ static bool await_reader(const struct capture_region *r, uint64_t at)
 	return true;
 }
 
-/* What is in order goes into the ring, equal traces in a row as one entry. Waits while the ring is full. */
-static void push(struct processor *p, uint32_t key)
+/* Waits while the ring is full. */
+void push_run(struct processor *p, uint32_t key)
 {
 	struct capture_region *r = &p->shared;
-	if (r->times > 0 && r->last == key && r->times < UINT32_MAX) {
-		r->times++;
+	if (!ordered)
 		return;
-	}
 	if (r->times > 0) {
 		const uint64_t at = atomic_load_explicit(&r->pushed, memory_order_relaxed);
 		if (at - atomic_load_explicit(&r->taken, memory_order_acquire) >= CAPTURE_RING &&
@@ -162,22 +143,23 @@ static void push(struct processor *p, uint32_t key)
 
 void end_trace(struct processor *p, enum trace_reason reason, uint64_t next)
 {
-	struct capture_region *r = &p->shared;
-	if (r->insns > 0) {
-		const uint32_t key = key_for(p, reason);
+	struct capture_state *now = &p->shared.now;
+	if (now->insns > 0) {
+		const uint32_t key = search_key(p, reason);
 		p->keys[key].count++;
+		p->ended = key + 1;
 		if (ordered)
-			push(p, key);
+			push_trace(p, key);
 	}
-	r->start = next;
-	r->hist = 1;
-	r->insns = 0;
+	now->start = next;
+	now->hist = 1;
+	now->insns = 0;
 }
 
 /* The block before did not go on as its last instruction says, or not in the same file. */
 static void leave_block(struct processor *p, uint64_t next)
 {
-	struct capture_region *r = &p->shared;
+	struct capture_state *r = &p->shared.now;
 	const struct block *b = p->before;
 	const uint64_t at = CAPTURE_ADDRESS(next);
 	const bool taken = (b->end == END_BRANCH || b->end == END_JUMP) && at == CAPTURE_ADDRESS(b->target);
@@ -188,19 +170,19 @@ static void leave_block(struct processor *p, uint64_t next)
 			r->hist = r->hist << 1 | taken;
 		r->insns += b->insns;
 		end_trace(p, TRACE_GAP, next);
-	} else if (p->completed == r->executed) { /* a signal came behind a system call */
+	} else if (b->end == END_SYSTEM_CALL && p->returned) { /* a signal came behind a system call */
 		r->insns += b->insns;
 		end_trace(p, TRACE_TRAP, next);
 	} else {
 		end_trace(p, TRACE_TRAP, next);
-		r->unknown += b->insns;
+		p->shared.unknown += b->insns;
 	}
 }
 
-static inline __attribute__((always_inline)) bool finish_inline(struct processor *p, uint64_t next)
+bool finish_block(struct processor *p, uint64_t next)
 {
 	const struct block *b = p->before;
-	struct capture_region *r = &p->shared;
+	struct capture_state *r = &p->shared.now;
 	const bool jumps = b->end == END_JUMP && next == b->target;
 	const bool taken = jumps || (b->end == END_BRANCH && next == b->target && next != b->behind);
 	if (b->end < END_INDIRECT && !taken && (next != b->behind || b->end == END_JUMP)) {
@@ -221,11 +203,6 @@ static inline __attribute__((always_inline)) bool finish_inline(struct processor
 	return true;
 }
 
-bool finish_block(struct processor *p, uint64_t next)
-{
-	return finish_inline(p, next);
-}
-
 /* Opens the shared memory for as long as something of it is being mapped. */
 static void *map_memory(uint64_t offset, uint64_t size)
 {
@@ -238,7 +215,7 @@ static void *map_memory(uint64_t offset, uint64_t size)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-static struct processor *new_processor(unsigned cpu)
+struct processor *new_processor(unsigned cpu)
 {
 	const uint32_t number = cpu < PROCESSORS ? atomic_fetch_add(&capture->regions, 1) : CAPTURE_REGIONS_MAX;
 	if (number >= CAPTURE_REGIONS_MAX)
@@ -260,34 +237,35 @@ static struct processor *new_processor(unsigned cpu)
 	}
 	p->keys = (struct capture_key *)((char *)p + CAPTURE_KEYS_AT);
 	p->ring = (_Atomic uint64_t *)((char *)p + CAPTURE_RING_AT);
-	p->completed = UINT64_MAX;
+	p->nodes = (struct capture_node *)((char *)p + CAPTURE_NODES_AT);
+	p->states = (struct capture_state *)((char *)p + CAPTURE_STATES_AT);
+	p->shared.node = p->shared.nodes = (uintptr_t)p->nodes;
+	atomic_store(&p->shared.node_count, 1);
 	p->shared.process = process;
 	p->shared.program = program_number;
 	p->shared.pid = (uint32_t)getpid();
 	p->shared.cpu = cpu;
 	p->thread = pthread_self();
-	p->shared.hist = 1;
+	p->shared.now.hist = 1;
 	widen(p);
 	atomic_store_explicit(&p->shared.state, CAPTURE_LIVE, memory_order_release);
 	processors[cpu] = p;
 	return p;
 }
 
-void block_begins(unsigned cpu, void *data)
+bool block_begins_anew(struct processor *p, struct block *b)
 {
-	struct block *b = data;
-	struct processor *p = cpu < PROCESSORS ? processors[cpu] : NULL;
-	if (__builtin_expect(p == NULL, 0))
-		p = new_processor(cpu);
-	const enum trace_reason broken = __builtin_expect(b->check, 0) ? system_begins(p, b) : TRACE_NONE;
-	if (__builtin_expect(broken != TRACE_NONE, 0))
+	const enum trace_reason broken = b->check ? system_begins(p, b) : TRACE_NONE;
+	bool regular = false;
+	if (broken != TRACE_NONE)
 		end_trace(p, broken, b->start);
-	else if (__builtin_expect(p->before == NULL, 0))
+	else if (p->before == NULL)
 		end_trace(p, TRACE_TRAP, b->start);
-	else if (__builtin_expect(!finish_inline(p, b->start), 0) && plugin.whole_system)
+	else if (!(regular = finish_block(p, b->start)) && plugin.whole_system)
 		system_entry(b);
 	p->before = b;
-	p->shared.executed += b->insns;
+	p->returned = false;
+	return regular;
 }
 
 /* ---------------------------------------------------------------- system calls, threads, ends */
@@ -327,14 +305,15 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 		for (size_t i = 0; i < PROCESSORS; i++) {
 			if (processors[i] != NULL) {
 				free(processors[i]->table);
+				free(processors[i]->roots);
 				munmap(processors[i], CAPTURE_REGION_SIZE);
 			}
 			processors[i] = NULL;
 		}
-		forget_edges();
+		forget_roots();
 		new_processor(cpu);
 	} else if (p != NULL) {
-		p->completed = p->shared.executed;
+		p->returned = true;
 		if (atomic_load_explicit(&p->shared.replaced, memory_order_relaxed) != 0)
 			atomic_store(&p->shared.replaced, CAPTURE_SAME);
 	}
@@ -345,12 +324,13 @@ static void finish(struct processor *p, bool whole)
 {
 	if (p->before != NULL) {
 		if (whole || p->before->end == END_SYSTEM_CALL)
-			p->shared.insns += p->before->insns;
+			p->shared.now.insns += p->before->insns;
 		else
 			p->shared.unknown += p->before->insns;
 		end_trace(p, TRACE_OFF, 0);
 		p->before = NULL;
 	}
+	give_state(p);
 }
 
 /* A thread: its number is another one's then. */
@@ -358,8 +338,10 @@ static void thread_ended(qemu_plugin_id_t id, unsigned cpu)
 {
 	(void)id;
 	struct processor *p = processor_of(cpu);
-	if (p != NULL && !forked && !plugin.whole_system)
-		finish(p, false);
+	if (p == NULL || forked || plugin.whole_system)
+		return;
+	take_state(p);
+	finish(p, false);
 }
 
 static void program_ended(qemu_plugin_id_t id, void *data)
@@ -368,6 +350,7 @@ static void program_ended(qemu_plugin_id_t id, void *data)
 	for (size_t i = 0; i < PROCESSORS && !forked; i++) {
 		if (processors[i] == NULL)
 			continue;
+		take_state(processors[i]);
 		finish(processors[i], plugin.whole_system && system_ends(processors[i]));
 		atomic_store_explicit(&processors[i]->shared.state, CAPTURE_ENDED, memory_order_release);
 	}

@@ -60,54 +60,57 @@ extern char memory_name[256]; /* its file */
 /* Tells the command why, and ends the program. */
 _Noreturn void capture_give_up(enum capture_failure why);
 
-/* ---------------------------------------------------------------- blocks and processors (plugin.c, plugin_edges.c) */
+/* ---------------------------------------------------------------- blocks and processors (plugin.c, plugin_nodes.c) */
 
 /* END_RETURN: from a trap. What goes anywhere is last. */
 enum block_end { END_PLAIN, END_SYSTEM_CALL, END_BRANCH, END_JUMP, END_INDIRECT, END_RETURN };
 
-struct block { /* aligned to BLOCK_ALIGN: what is used for each edge shares a line of the cache */
-	/* edges alone: where it goes, not taken and taken; of an indirect jump the last time. NOWHERE: it cannot */
-	_Atomic uint64_t goes[2];
-	uint64_t start;
-	_Atomic uintptr_t edge[2]; /* edges alone: key of the trace that ended so last; EDGE_GOES_ON, EDGE_UNKNOWN */
+struct block {
+	_Atomic(struct capture_node *) root; /* of the traces that begin with it, of any processor; NULL: not yet */
+	uint64_t start, last, behind, target;
 	uint32_t insns;
-	uint8_t end;            /* enum block_end */
-	uint8_t reason[2];      /* edges alone: why a trace ends there, TRACE_NONE: it goes on */
-	_Atomic bool check;     /* of a system: it has not run yet, or has begun behind a trap, or may break */
-	uint8_t hist[2];        /* edges alone: the history of the trace that ends so */
-	bool alone;             /* of a system, in code that is in no program: a trace of its own */
-	_Atomic uint32_t guess; /* key of the trace that ended with it last, of any thread */
-	uint64_t last, behind, target;
-	struct block *more_edges;    /* the next of all that have edges */
+	uint8_t end;                 /* enum block_end */
+	_Atomic bool check;          /* of a system: it has not run yet, or has begun behind a trap, or may break */
+	bool alone;                  /* of a system, in code that is in no program: a trace of its own */
+	struct block *next;          /* of all */
 	struct system_block *system; /* plugin_system.c; NULL: of a process */
 };
-enum { BLOCK_ALIGN = 64 };
 
-/* What a region begins with: what the command reads of it, then what only the plugin knows. */
+/* What a region begins with: what the command reads of it, then what only the plugin knows. shared.now and `before' are
+ * valid while nothing is known by a node: take_state(), give_state(). */
 struct processor {
 	struct capture_region shared;
 	struct block *before; /* the block that began last; NULL: none */
 	pthread_t thread;     /* that runs it */
 	bool reached;         /* the last instruction of the block before; where blocks break */
-	uint64_t completed;   /* `executed` when the system call returned that ended the block before */
+	bool returned;        /* the system call that ends the block before */
+	uint32_t ended;       /* 1 + key of the trace that ended last; 0: it had no instruction */
 	struct capture_key *keys;
 	uint32_t *table; /* 1 + key, 0: free; a power of two */
 	size_t room;
 	_Atomic uint64_t *ring;
+	struct capture_node *nodes; /* the first one matches nothing: what is under way is in shared.now */
+	struct capture_state *states;
+	struct node_root { /* by the block; a power of two */
+		const struct block *block;
+		struct capture_node *node;
+	} * roots;
+	size_t root_count, root_room;
 };
 _Static_assert(sizeof(struct processor) <= CAPTURE_RING_AT, "a region begins with it");
 
-#define EDGE_GOES_ON ((uintptr_t)0)
-#define EDGE_UNKNOWN UINTPTR_MAX
-enum { NOWHERE = 1, PROCESSORS = 4096 };
+enum { PROCESSORS = 4096 };
 extern struct processor *processors[PROCESSORS]; /* by qemu's number of the thread; NULL: it has not begun */
 
-/* For each block that begins; data: the block. */
+/* For each block that begins; data: the block. With order, and for a block of a system. */
 void block_begins(unsigned cpu, void *data);
-/* The same where edges alone are counted. A trace has one outcome then, so each block ends the same few. */
-void edge_begins(unsigned cpu, void *data);
-/* The same for a block of a system. */
-void edge_begins_checked(unsigned cpu, void *data);
+void block_begins_in_order(unsigned cpu, void *data);
+void block_begins_checked(unsigned cpu, void *data);
+/* The same by the rules, for what no node knows; p->ended is this block's then. True: the block before ended as it
+ * must, with one trace at most. */
+bool block_begins_anew(struct processor *p, struct block *block);
+/* The processor of a thread that begins its first block. */
+struct processor *new_processor(unsigned cpu);
 /* The trace ends, and has the instructions that are counted for it; what comes begins at `next`. */
 void end_trace(struct processor *p, enum trace_reason reason, uint64_t next);
 /* The block before is over, and the next one is at `next`. False: it did not end as its last instruction says. */
@@ -116,10 +119,27 @@ bool finish_block(struct processor *p, uint64_t next);
 void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 /* An instruction's bytes. */
 uint64_t plugin_word(const struct qemu_plugin_insn *insn, size_t size);
-/* In a child: what is remembered is its parent's. */
-void forget_edges(void);
-/* Fills in what edge_begins() knows of a block that was translated. */
-void note_edges(struct block *block);
+/* What is under way, out of the node that knows it, into p->shared.now and p->before. */
+void take_state(struct processor *p);
+/* It is there now, and in no node. */
+void give_state(struct processor *p);
+/* All blocks, for the next: a child knows nothing of its parent's nodes. */
+void remember_block(struct block *block);
+void forget_roots(void);
+
+/* ---------------------------------------------------------------- order (plugin.c) */
+
+/* The run of equal traces before this one goes into the ring. */
+void push_run(struct processor *p, uint32_t key);
+/* A trace ended, where order is wanted: equal ones in a row are one entry. */
+static inline void push_trace(struct processor *p, uint32_t key)
+{
+	struct capture_region *r = &p->shared;
+	if (r->last == key && r->times - 1 < UINT32_MAX - 1)
+		r->times++;
+	else
+		push_run(p, key);
+}
 
 /* ---------------------------------------------------------------- other programs (plugin_exec.c) */
 

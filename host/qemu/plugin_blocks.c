@@ -33,10 +33,9 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
 	const size_t count = qemu_plugin_tb_n_insns(tb);
-	void *room; /* for ever: the code that is translated names it */
-	if (posix_memalign(&room, BLOCK_ALIGN, sizeof(struct block)) != 0)
+	struct block *b = malloc(sizeof *b); /* for ever: the code that is translated names it */
+	if (b == NULL)
 		capture_give_up(CAPTURE_NO_MEMORY);
-	struct block *b = room;
 	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
 	const size_t size = qemu_plugin_insn_size(last);
 	const uint64_t start = qemu_plugin_tb_vaddr(tb), at = qemu_plugin_insn_vaddr(last);
@@ -47,11 +46,8 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (!plugin.whole_system)
 		space = maps_object(start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)), at + size - start)
 			<< CAPTURE_SPACE;
-	*b = (struct block){.start = start | space,
-	    .last = at | space,
-	    .behind = (at + size) | space,
-	    .insns = (uint32_t)count,
-	    .guess = UINT32_MAX};
+	*b = (struct block){
+	    .start = start | space, .last = at | space, .behind = (at + size) | space, .insns = (uint32_t)count};
 	if (insn.op == ISA_ECALL || (plugin.whole_system && insn.op == ISA_EBREAK))
 		b->end = END_SYSTEM_CALL;
 	else if ((insn.class_bits & ISA_BRANCH) != 0)
@@ -69,10 +65,9 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (plugin.whole_system && capture->breaks != 0)
 		qemu_plugin_register_vcpu_insn_exec_cb(
 		    qemu_plugin_tb_get_insn(tb, count - 1), system_reaches, CALLBACK_READS_NOTHING, b);
-	if (plugin.edges_alone)
-		note_edges(b);
-	plugin_executed *begins = block_begins;
-	if (plugin.edges_alone)
-		begins = plugin.whole_system ? edge_begins_checked : edge_begins;
+	remember_block(b);
+	plugin_executed *begins = capture->order != 0 ? block_begins_in_order : block_begins;
+	if (plugin.whole_system)
+		begins = block_begins_checked;
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, begins, CALLBACK_READS_NOTHING, b);
 }

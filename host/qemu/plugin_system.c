@@ -229,8 +229,6 @@ static void place_block(struct block *b, const struct block *before, bool trappe
 	b->last = CAPTURE_ADDRESS(b->last) | space;
 	b->behind = CAPTURE_ADDRESS(b->behind) | space;
 	b->target = CAPTURE_ADDRESS(b->target) | space;
-	if (plugin.edges_alone)
-		note_edges(b);
 	s->placed = true;
 }
 
@@ -260,8 +258,7 @@ static bool cut_block(struct processor *p, uint64_t address)
 	const uint32_t n = insns_before(p->before, address);
 	if (n == p->before->insns)
 		return false;
-	p->shared.insns += n;
-	p->shared.executed -= p->before->insns - n;
+	p->shared.now.insns += n;
 	return true;
 }
 
@@ -355,7 +352,7 @@ bool system_ends(struct processor *p)
 	if (jump)
 		finish_block(p, b->target);
 	if (branch) {
-		p->shared.insns += b->insns - 1;
+		p->shared.now.insns += b->insns - 1;
 		p->shared.unknown++;
 	}
 	if (trapped || branch || jump) {

@@ -206,18 +206,63 @@ static int add_record(struct qemu_take *t, struct taken_program *p, struct recor
 	return error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
 }
 
-/* A thread that did not come to its end: what it was at. How much of the last block ran is known only behind exec(). */
-static int add_under_way(struct qemu_take *t, struct taken_program *p, const struct capture_region *r, uint64_t counted,
-    struct record *record, bool *there)
+/* What a region holds, taken once: the program may run on. */
+struct region_counts {
+	uint64_t *times; /* by key */
+	uint32_t keys;
+	uint64_t insns;           /* of all these */
+	struct capture_state now; /* what it was at; last: 0, it is at its end */
+};
+
+static bool count_times(const struct capture_region *r, struct region_counts *c)
 {
-	const uint64_t last = r->executed - r->unknown - counted - r->insns;
+	const char *region = (const char *)r;
+	const struct capture_node *nodes = (const struct capture_node *)(region + CAPTURE_NODES_AT);
+	const struct capture_key *keys = (const struct capture_key *)(region + CAPTURE_KEYS_AT);
+	const uint32_t node_count = atomic_load_explicit(&r->node_count, memory_order_acquire);
+	const uint64_t node = (r->node - r->nodes) / sizeof *nodes;
+	if (node_count > CAPTURE_NODES_MAX || node >= CAPTURE_NODES_MAX)
+		return false;
+	c->now = node == 0 ? r->now : ((const struct capture_state *)(region + CAPTURE_STATES_AT))[node];
+	for (uint32_t i = 0; i < c->keys; i++)
+		c->times[i] = keys[i].count;
+	for (uint32_t i = 0; i < node_count; i++) {
+		for (int way = 0; way < 2; way++) {
+			if (nodes[i].key[way] - 1 < c->keys)
+				c->times[nodes[i].key[way] - 1] += nodes[i].count[way];
+		}
+	}
+	for (uint32_t i = 0; i < c->keys; i++)
+		c->insns += c->times[i] * keys[i].insns;
+	return true;
+}
+
+/* QEMU_EFILE: it contradicts itself. */
+static int take_counts(const struct capture_region *r, struct region_counts *c)
+{
+	*c = (struct region_counts){.keys = atomic_load_explicit(&r->keys, memory_order_acquire)};
+	if (c->keys > CAPTURE_KEYS_MAX)
+		return QEMU_EFILE;
+	c->times = calloc((size_t)c->keys + 1, sizeof *c->times);
+	if (c->times == NULL)
+		return QEMU_ENOMEM;
+	if (count_times(r, c))
+		return QEMU_OK;
+	free(c->times);
+	return QEMU_EFILE;
+}
+
+/* A thread that did not come to its end: what it was at. How much of the last block ran is known only behind exec(). */
+static int add_under_way(struct qemu_take *t, struct taken_program *p, const struct capture_region *r,
+    const struct capture_state *now, struct record *record, bool *there)
+{
 	const bool replaced = atomic_load(&r->replaced) != 0;
-	*record =
-	    (struct record){.start = r->start, .hist = r->hist, .count = 1, .insns = r->insns, .reason = TRACE_OFF};
+	*record = (struct record){
+	    .start = now->start, .hist = now->hist, .count = 1, .insns = now->insns, .reason = TRACE_OFF};
 	if (replaced)
-		record->insns += (uint32_t)last;
+		record->insns += now->last;
 	else
-		p->program->run.unknown += last;
+		p->program->run.unknown += now->last;
 	*there = false;
 	if (record->insns == 0)
 		return QEMU_OK;
@@ -229,42 +274,53 @@ static int add_under_way(struct qemu_take *t, struct taken_program *p, const str
 	return error;
 }
 
-static int take_region(struct qemu_take *t, size_t number)
+/* Of a program that can be read. */
+static int add_counts(
+    struct qemu_take *t, struct taken_region *taken, struct taken_program *p, const struct region_counts *c)
 {
-	struct taken_region *taken = &t->regions[number];
 	struct capture_region *r = taken->memory;
 	const struct capture_key *keys = (const struct capture_key *)((const char *)r + CAPTURE_KEYS_AT);
-	const uint32_t count = atomic_load_explicit(&r->keys, memory_order_acquire);
-	struct taken_program *p;
+	const uint32_t number = (uint32_t)(taken - t->regions);
+	const struct order_source source = {&p->places, &p->estimate, t->options->folder};
 	struct record under_way;
 	bool cut = false;
-	uint64_t counted = 0;
-	int error = program_of(t, r, &p);
-	t->cpu = r->cpu;
-	if (count > CAPTURE_KEYS_MAX || error != QEMU_OK)
-		return error != QEMU_OK ? error : QEMU_EFILE;
-	const struct order_source source = {&p->places, &p->estimate, t->options->folder};
-	struct qemu_run *run = &p->program->run;
-	run->executed += r->executed;
-	run->threads++;
-	if (p->program->image == NULL) {
-		run->outside += r->executed;
-		return QEMU_OK;
-	}
-	run->unknown += r->unknown;
-	for (uint32_t i = 0; i < count && error == QEMU_OK; i++) {
+	int error = QEMU_OK;
+	p->program->run.unknown += r->unknown;
+	for (uint32_t i = 0; i < c->keys && error == QEMU_OK; i++) {
 		struct record record = {.start = keys[i].start,
 		    .hist = keys[i].hist,
-		    .count = keys[i].count,
+		    .count = c->times[i],
 		    .insns = keys[i].insns,
 		    .reason = (uint8_t)keys[i].reason};
-		counted += record.count * record.insns;
-		error = add_record(t, p, &record);
+		if (record.count > 0)
+			error = add_record(t, p, &record);
 	}
 	if (error == QEMU_OK && atomic_load(&r->state) != CAPTURE_ENDED)
-		error = add_under_way(t, p, r, counted, &under_way, &cut);
+		error = add_under_way(t, p, r, &c->now, &under_way, &cut);
 	if (error == QEMU_OK && t->options->ordered)
-		error = order_finish(&taken->order, &source, r, (uint32_t)number, cut ? &under_way : NULL);
+		error = order_finish(&taken->order, &source, r, number, cut ? &under_way : NULL);
+	return error;
+}
+
+static int take_region(struct qemu_take *t, struct taken_region *taken)
+{
+	const struct capture_region *r = taken->memory;
+	struct taken_program *p;
+	struct region_counts c;
+	int error = program_of(t, r, &p);
+	t->cpu = r->cpu;
+	if (error != QEMU_OK || (error = take_counts(r, &c)) != QEMU_OK)
+		return error;
+	const bool ended = atomic_load(&r->state) == CAPTURE_ENDED;
+	const uint64_t executed = c.insns + r->unknown + (ended ? 0 : c.now.insns + c.now.last);
+	struct qemu_run *run = &p->program->run;
+	run->executed += executed;
+	run->threads++;
+	if (p->program->image != NULL)
+		error = add_counts(t, taken, p, &c);
+	else
+		run->outside += executed;
+	free(c.times);
 	return error;
 }
 
@@ -369,7 +425,7 @@ int take_all(struct qemu_take *t)
 	int error = map_regions(t);
 	for (size_t i = 0; i < t->region_count && error == QEMU_OK; i++) {
 		if (has_begun(t->regions[i].memory))
-			error = take_region(t, i);
+			error = take_region(t, &t->regions[i]);
 	}
 	if (error != QEMU_OK)
 		return fail(t, error);
