@@ -49,8 +49,9 @@ static const struct word ntrace_words[] = {{"htm", KIND_FLAG, 0, N(history), 0},
     {"source-bits", KIND_NUMBER, 12, N(layout.source_bits), 0}, {"source", KIND_NUMBER, 4095, N(source), 0},
     {"wrapped", KIND_FLAG, 0, N(wrapped), 0}, {"repeat-branch", KIND_FLAG, 0, N(repeat_branch), 0},
     {"repeat-history", KIND_FLAG, 0, N(repeated_history), 0}, {"time-xor", KIND_FLAG, 0, N(layout.time_xor), 0},
-    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"time-bits", KIND_NUMBER, 64, N(layout.time_bits), 0}, {CORESIGHT},
-    {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {"sync-halves", KIND_NUMBER, UINT32_MAX, N(sync_halves), 0},
+    {"timestamps", KIND_FLAG, 0, N(timestamps), 0}, {"time-bits", KIND_NUMBER, 64, N(layout.time_bits), 0},
+    {"address-bits", KIND_NUMBER, 64, N(layout.address_bits), 0}, {"return-stack", KIND_NUMBER, 10, N(stack), 0},
+    {CORESIGHT}, {"tick", KIND_WIDE, UINT32_MAX, TICK, 0}, {"sync-halves", KIND_NUMBER, UINT32_MAX, N(sync_halves), 0},
     {NULL, KIND_FLAG, 0, 0, 0}};
 
 static const struct word etrace_words[] = {{"full-address", KIND_FLAG, 0, E(full_address), 0},
@@ -127,7 +128,8 @@ static const struct chip {
 	"indexed,address-bits=32,privilege-bits=1,cause-bits=6,mode-bits=1,full-address"},
     {"esp32-c61", IMPORT_ETRACE, ETRACE_ALIGNED,
 	"indexed,address-bits=32,privilege-bits=1,cause-bits=6,mode-bits=1,full-address"},
-    {"p550", IMPORT_NTRACE, ETRACE_RATIFIED, "htm,source-bits=2,sifive-counts,time-xor"},
+    {"p550", IMPORT_NTRACE, ETRACE_RATIFIED,
+	"htm,implicit-return,return-stack=10,source-bits=2,address-bits=48,time-bits=40,sifive-counts,time-xor"},
     {"spacemit", IMPORT_NTRACE, ETRACE_RATIFIED, "implicit-return,extend,coresight=0"},
 };
 
@@ -167,6 +169,8 @@ const char *encoder_check(const struct encoder_setting *setting)
 {
 	const struct etrace_options *e = &setting->etrace;
 	const struct ntrace_options *n = &setting->ntrace;
+	if (setting->form == IMPORT_NTRACE && n->layout.address_bits == 1)
+		return "address-bits is the width of addresses";
 	if (setting->form == IMPORT_NTRACE)
 		return n->source >> n->layout.source_bits == 0 ? NULL : "source is more than source-bits have";
 	if (e->source >> e->layout.source_bits != 0)

@@ -22,11 +22,12 @@
 
 COMMAND(130, export, "a profile as a file that another tool opens");
 
-enum { KEY_ENCODER = 256, KEY_NOTES };
+enum { KEY_ENCODER = 256, KEY_CHIP, KEY_NOTES };
 
 struct arguments {
 	struct operands operands;
 	char *words;
+	const char *chip;
 	enum import_form form; /* IMPORT_AUTO: the format is one of the table, or dense */
 	bool dense;
 	struct dense_config coder;
@@ -45,6 +46,8 @@ static const struct argp_option options[] = {
 	"Formats ntrace and etrace: how the encoder is set; docs/standards.md. "
 	"Format dense: entries=256,places=1024,check-bits=10,start-bits=16",
 	0},
+    {"chip", KEY_CHIP, "NAME", 0,
+	"Formats ntrace and etrace: the encoder of a chip, as with rivulet import; --encoder comes on top of it", 0},
     {"notes", KEY_NOTES, "PATH", 0,
 	"Format gcda: a .gcno file of gcc, or a folder with them; may be given more than once", 0},
     {0},
@@ -98,13 +101,18 @@ static void check_export_encoder(struct arguments *a, struct argp_state *state)
 	export_dense_defaults(&a->coder);
 	if (a->words != NULL && !is_encoded(a))
 		argp_error(state, "--encoder is for the formats ntrace and etrace, and dense");
+	if (a->chip != NULL && a->form == IMPORT_AUTO)
+		argp_error(state, "--chip is for the formats ntrace and etrace");
+	if (a->chip != NULL && !encoder_chip(&a->encoder, a->chip))
+		argp_error(state, "--chip %s: no such chip; rivulet import --help names them", a->chip);
+	if (a->form != a->encoder.form)
+		argp_error(
+		    state, "--chip %s has an encoder of the form %s", a->chip, import_form_name(a->encoder.form));
 	if (a->words != NULL)
 		wrong = a->dense ? export_dense_words(&a->coder, a->words) : encoder_words(&a->encoder, a->words);
 	if (wrong != NULL)
 		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/%s.md", wrong,
 		    a->dense ? "dense" : import_form_name(a->form), a->dense ? "export" : "standards");
-	if (a->form != IMPORT_AUTO && a->encoder.framed)
-		argp_error(state, "--encoder: CoreSight's frames are read, not written");
 	wrong = a->form == IMPORT_AUTO ? NULL : encoder_check(&a->encoder);
 	if (wrong != NULL)
 		argp_error(state, "--encoder: %s", wrong);
@@ -130,6 +138,9 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 		return 0;
 	case KEY_ENCODER:
 		a->words = value;
+		return 0;
+	case KEY_CHIP:
+		a->chip = value;
 		return 0;
 	case KEY_NOTES:
 		if (a->notes.count == NOTES_PATHS_MAX)

@@ -9,17 +9,25 @@
 #include "host/cmd/progress.h"
 #include "host/etrace/encoder.h"
 #include "host/export/encode.h"
+#include "host/import/frames.h"
 #include "host/ntrace/encoder.h"
 
 struct written {
 	FILE *file;
 	uint64_t bytes;
+	unsigned id; /* they stand in CoreSight's frames, as those of this source; 0: they do not */
+	struct frames_writer frame;
 };
 
 static void put_encoded_bytes(void *context, const uint8_t *bytes, size_t size)
 {
 	struct written *written = context;
-	written->bytes += fwrite(bytes, 1, size, written->file);
+	if (written->id == 0)
+		written->bytes += fwrite(bytes, 1, size, written->file);
+	for (size_t i = 0; i < size && written->id != 0; i++) {
+		if (frames_write(&written->frame, written->id, bytes[i]))
+			written->bytes += fwrite(written->frame.bytes, 1, FRAMES_BYTES, written->file);
+	}
 }
 
 /* The encoder of the setting, as wide as the image; NULL: out of memory. */
@@ -67,7 +75,8 @@ static int tell_counts(const struct encode_counts *c, const struct written *writ
 int export_encoder(const struct encoder_setting *setting, const struct image *image, struct records *records,
     const char *name, FILE *out)
 {
-	struct written written = {.file = out};
+	const unsigned id = setting->trace_id == 0 ? 1 : setting->trace_id;
+	struct written written = {.file = out, .id = setting->framed ? id : 0};
 	struct encode_counts counts;
 	struct progress progress;
 	struct standard_encoder *encoder = open_encoder(setting, image, &written);
@@ -78,6 +87,8 @@ int export_encoder(const struct encoder_setting *setting, const struct image *im
 	errno = 0;
 	progress_begin(&progress, name);
 	int error = encode_records(image, records, encoder, &counts, progress_show, &progress);
+	if (frames_end(&written.frame))
+		written.bytes += fwrite(written.frame.bytes, 1, FRAMES_BYTES, out);
 	progress_end(&progress);
 	free(encoder);
 	if (error != RECORDS_OK)

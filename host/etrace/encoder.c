@@ -118,9 +118,23 @@ static void send_trap(struct etrace_encoder *e, const struct etrace_step *of, bo
 				.has_address = true});
 }
 
+/* ioptions: the standard leaves their order open; this is that of its reference model. */
+static unsigned options_of(const struct etrace_options *o)
+{
+	const bool set[] = {
+	    o->implicit_return, o->implicit_exception, o->full_address, o->cache, o->predictor, o->sequential_jump};
+	const unsigned count = o->layout.form == ETRACE_ALIGNED ? 6 : 5;
+	unsigned options = 0;
+	for (unsigned i = 0; i < count; i++)
+		options |= (unsigned)set[i] << i;
+	return options;
+}
+
 static void send_support(struct etrace_encoder *e, bool enabled, unsigned status)
 {
-	etrace_send(e, &(struct etrace_packet){.kind = ETRACE_SUPPORT, .enabled = enabled, .status = status});
+	const struct etrace_packet support = {
+	    .kind = ETRACE_SUPPORT, .enabled = enabled, .status = status, .options = options_of(&e->options)};
+	etrace_send(e, &support);
 }
 
 /* ---- steps ---- */

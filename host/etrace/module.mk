@@ -6,3 +6,4 @@ LIB_SRCS += host/etrace/state.c
 LIB_SRCS += host/etrace/decoder.c
 LIB_SRCS += host/etrace/encoder.c
 TESTS += check_etrace
+TESTS += check_etrace_readers

@@ -11,7 +11,8 @@
 #define COUNT_BITS 32     /* branch_count */
 #define COUNT_IMPLIED 31  /* of predictions, in each packet of format 0.0 */
 #define ALIGNED_OPTIONS 6 /* of a support packet */
-#define SUPPORT_FREE 32   /* option bits whose number the standard leaves open */
+#define SUPPORT_FREE 32   /* bits of ioptions, doptions whose number the standard leaves open */
+#define SUPPORT_TOLD 11   /* those of its reference model: ioptions 5, denable, dloss, doptions 4 */
 #define PAYLOAD_BITS (8 * ETRACE_PAYLOAD_MAX)
 
 struct etrace_layout etrace_defaults(unsigned address)
@@ -265,7 +266,7 @@ static void walk_support(struct bits *b, const struct etrace_layout *l, struct e
 	if (l->form == ETRACE_ALIGNED)
 		walk_small_field(b, ALIGNED_OPTIONS, &p->options);
 	else if (l->form == ETRACE_RATIFIED)
-		walk_small_field(b, b->writes ? 1 : SUPPORT_FREE, &p->options);
+		walk_small_field(b, b->writes ? SUPPORT_TOLD : SUPPORT_FREE, &p->options);
 }
 
 static void walk_synchronising(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)

@@ -55,3 +55,34 @@ unsigned frames_put(struct frames *f, uint8_t byte, uint8_t out[FRAMES_BYTES], b
 	f->marks = f->count = 0;
 	return open_frame(f, out);
 }
+
+/* Each frame begins with its ID, so that a reader may begin at any. */
+bool frames_write(struct frames_writer *frame, unsigned id, uint8_t byte)
+{
+	if (frame->count % FRAMES_BYTES == 0) {
+		memset(frame->bytes, 0, FRAMES_BYTES);
+		frame->bytes[0] = (uint8_t)(id << 1 | 1);
+		frame->count = 1;
+	}
+	if (frame->count % 2 == 0) {
+		frame->bytes[FLAGS] |= (uint8_t)((byte & 1) << frame->count / 2);
+		byte &= 0xFE;
+	}
+	frame->bytes[frame->count++] = byte;
+	frame->count += frame->count == FLAGS;
+	return frame->count == FRAMES_BYTES;
+}
+
+bool frames_end(struct frames_writer *frame)
+{
+	if (frame->count == 0 || frame->count == FRAMES_BYTES)
+		return false;
+	const unsigned at = frame->count & ~1u;
+	if (frame->count % 2 != 0) { /* the last byte gives its place to the ID, which begins behind it */
+		frame->bytes[at + 1] = (uint8_t)(frame->bytes[at] | (frame->bytes[FLAGS] >> at / 2 & 1));
+		frame->bytes[FLAGS] |= (uint8_t)(1u << at / 2);
+	}
+	frame->bytes[at] = 1;
+	frame->count = FRAMES_BYTES;
+	return true;
+}

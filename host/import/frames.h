@@ -27,4 +27,14 @@ struct frames {
 };
 /* Of a whole frame, the bytes of the source that is wanted; how many. *broke: a break came before them. */
 unsigned frames_put(struct frames *frames, uint8_t byte, uint8_t out[FRAMES_BYTES], bool *broke);
+
+/* The other way: bytes of one source, 1 to FRAMES_ID_MAX. */
+struct frames_writer {
+	unsigned count;
+	uint8_t bytes[FRAMES_BYTES];
+};
+/* true: frame->bytes is whole, and the next one begins. */
+bool frames_write(struct frames_writer *frame, unsigned id, uint8_t byte);
+/* The last one: what is left of it belongs to nobody. true: frame->bytes is whole. */
+bool frames_end(struct frames_writer *frame);
 #endif

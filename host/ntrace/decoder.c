@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STACK_MAX 32u                        /* a power of two: deeper, the oldest is lost */
+#define STACK_MAX NTRACE_STACK_MAX           /* a power of two: deeper, the oldest is lost */
 #define STRAIGHT_MAX SIZED(1 << 22, 1 << 12) /* half-words between two outcomes: I-CNT has no more bits */
 #define TEXT_MAX 256
-#define SIFIVE_NOT_TAKEN 8 /* RCODE of pre-1.0 encoders: RDATA counts branches */
-#define SIFIVE_TAKEN 9
 #define SIFIVE_COUNT_MAX SIZED(1u << NTRACE_ICNT_BITS, 1u << 10)
 
 enum place {
@@ -310,7 +308,7 @@ static void take_ownership(struct ntrace_decoder *d, const struct ntrace_message
 
 static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
-	bool counts = d->options.layout.sifive_counts && (m->rcode == SIFIVE_NOT_TAKEN || m->rcode == SIFIVE_TAKEN);
+	bool counts = d->options.layout.sifive_counts && (m->rcode == NTRACE_NOT_TAKEN || m->rcode == NTRACE_TAKEN);
 	if (m->rcode == 0)
 		d->ahead += (int64_t)m->icnt;
 	d->base.counts.skipped += m->rcode > 2 && !counts;
@@ -319,7 +317,7 @@ static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 	if (counts && m->ecode > SIFIVE_COUNT_MAX)
 		d->wrong = "counts more branches than an encoder can";
 	if (counts)
-		return m->ecode <= SIFIVE_COUNT_MAX && walk_times(d, m->rcode == SIFIVE_TAKEN ? 3 : 2, m->ecode);
+		return m->ecode <= SIFIVE_COUNT_MAX && walk_times(d, m->rcode == NTRACE_TAKEN ? 3 : 2, m->ecode);
 	return m->rcode > 2 || walk_times(d, m->hist, m->rcode == 2 ? m->repeat : 1);
 }
 

@@ -15,12 +15,15 @@
 #include "host/ntrace/message.h"
 #include "host/standard/decoder.h"
 
+#define NTRACE_STACK_MAX 1024u /* the standard has up to 32; encoders before it had more */
+
 struct ntrace_options { /* how the encoder was set; both sides must agree */
 	struct ntrace_layout layout;
 	unsigned source;          /* which of the sources */
 	bool history;             /* HTM, else BTM */
 	bool find_mode;           /* decoders: the first message that says which of both it is decides */
 	unsigned implicit_return; /* entries of the return stack, 0 to 32; a decoder needs 0 or not 0 */
+	unsigned stack;           /* encoders: 2^stack entries instead, up to NTRACE_STACK_MAX; 0: those */
 	bool sequential_jump, all_jumps;
 	bool repeat_branch, repeated_history; /* encoders only: decoders take both anyway */
 	bool wrapped;                         /* decoders: the stream may begin inside a message */

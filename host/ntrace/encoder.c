@@ -6,6 +6,10 @@
 #include <string.h>
 
 #define REPEAT_LIMIT ((1u << NTRACE_REPEAT_BITS) - 1)
+#define OUTCOMES (NTRACE_HIST_BITS - 1u) /* of a full register */
+#define ALL_TAKEN UINT32_MAX
+#define NONE_TAKEN (UINT64_C(1) << OUTCOMES)
+#define COUNT_LIMIT ((1u << NTRACE_ICNT_BITS) / OUTCOMES) /* registers of equal outcomes in one message */
 
 static size_t ntrace_write_message(struct ntrace_encoder *e, struct ntrace_message *m, uint8_t *bytes)
 {
@@ -41,12 +45,23 @@ static void ntrace_send(struct ntrace_encoder *e, struct ntrace_message m)
 	e->base.sink(e->base.context, bytes, size);
 }
 
+/* Encoders before 1.0 count branches that all went the same way: RCODE 8 and 9. */
+static bool counts_outcomes(const struct ntrace_encoder *e, uint64_t hist)
+{
+	return e->options.layout.sifive_counts && (hist == ALL_TAKEN || hist == NONE_TAKEN);
+}
+
 /* What was only counted so far. */
 static void ntrace_flush(struct ntrace_encoder *e)
 {
+	const bool counts = e->held_count > 0 && counts_outcomes(e, e->held);
 	if (e->repeats > 0)
 		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_REPEAT, .repeat = e->repeats});
-	if (e->held_count == 1)
+	if (counts)
+		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_FULL,
+				   .rcode = e->held == ALL_TAKEN ? NTRACE_TAKEN : NTRACE_NOT_TAKEN,
+				   .ecode = OUTCOMES * e->held_count});
+	else if (e->held_count == 1)
 		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 1, .hist = e->held});
 	else if (e->held_count > 1)
 		ntrace_send(e, (struct ntrace_message){
@@ -121,29 +136,31 @@ static void ntrace_add_outcome(struct ntrace_encoder *e, bool taken)
 	e->hist = e->hist << 1 | taken;
 	if (e->hist >> (NTRACE_HIST_BITS - 1) == 0)
 		return;
-	bool same = e->options.repeated_history && e->held_count > 0 && e->held == e->hist;
-	if (!same || e->held_count == REPEAT_LIMIT) {
+	const bool counts = counts_outcomes(e, e->hist), holds = e->options.repeated_history || counts;
+	const bool same = holds && e->held_count > 0 && e->held == e->hist;
+	if (!same || e->held_count == (counts ? COUNT_LIMIT : REPEAT_LIMIT)) {
 		ntrace_flush(e);
 		e->held = e->hist;
 	}
 	e->held_count++;
 	e->hist = 1;
-	if (!e->options.repeated_history)
+	if (!holds)
 		ntrace_flush(e);
 }
 
 /* By the return stack or the instruction before, a decoder knows where insn goes. */
 static bool is_inferred(struct ntrace_encoder *e, const struct standard_insn *insn, uint64_t next)
 {
+	const unsigned entries = e->options.stack > 0 ? 1u << e->options.stack : e->options.implicit_return;
 	bool implicit = e->options.implicit_return > 0, inferred = false;
 	uint64_t target;
 	if (implicit && standard_pops(insn) && e->depth > 0) {
 		e->depth--;
-		inferred = e->stack[--e->top % 32] == next;
+		inferred = e->stack[--e->top % NTRACE_STACK_MAX] == next;
 	}
 	if (implicit && standard_pushes(insn)) {
-		e->stack[e->top++ % 32] = insn->pc + insn->length;
-		e->depth += e->depth < e->options.implicit_return;
+		e->stack[e->top++ % NTRACE_STACK_MAX] = insn->pc + insn->length;
+		e->depth += e->depth < entries;
 	}
 	if (!inferred && e->options.sequential_jump && standard_sequential(&e->before, insn, &target))
 		inferred = target == next;

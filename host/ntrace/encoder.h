@@ -19,7 +19,7 @@ struct ntrace_encoder {
 	uint64_t repeats;                       /* of the message in last */
 	uint8_t last[NTRACE_MESSAGE_MAX];
 	size_t last_size; /* 0: nothing may be repeated */
-	uint64_t stack[32];
+	uint64_t stack[NTRACE_STACK_MAX];
 	unsigned top, depth;
 	struct standard_insn before;
 	uint64_t now, told; /* with timestamps: cycles so far, and those that the last message said */

@@ -91,6 +91,13 @@ static uint64_t *variable_place(struct ntrace_message *m, char field, const char
 	}
 }
 
+/* Bits of an address that are sent: bit 0 is not. */
+static unsigned address_limit(const struct ntrace_layout *layout)
+{
+	const unsigned bits = layout->address_bits;
+	return (bits > 1 && bits < layout->xlen ? bits : layout->xlen) - 1;
+}
+
 static unsigned variable_limit(char field, const struct ntrace_layout *layout)
 {
 	switch (field) {
@@ -102,7 +109,7 @@ static unsigned variable_limit(char field, const struct ntrace_layout *layout)
 		return NTRACE_REPEAT_BITS;
 	case 'F':
 	case 'U':
-		return layout->xlen - 1;
+		return address_limit(layout);
 	default:
 		return 64;
 	}
@@ -177,10 +184,15 @@ static bool take_variable(struct bits *bits, uint64_t *value, unsigned *width, u
 	return true;
 }
 
-/* Bit 5 of the last MDO fills the bits above it. */
-static uint64_t extended_field(uint64_t value, unsigned width, unsigned top, unsigned limit)
+/* Bit 5 of the last MDO fills the bits above it, and the highest bit of an address all bits above that. */
+static uint64_t extended_field(uint64_t value, unsigned width, unsigned top, const struct ntrace_layout *layout)
 {
-	return top != 0 && width < limit ? value | UINT64_MAX << width : value;
+	const unsigned limit = address_limit(layout), all = layout->xlen - 1;
+	if (layout->extend && top != 0 && width < limit)
+		value |= UINT64_MAX << width & UINT64_MAX >> (64 - limit);
+	if (limit < all && value >> (limit - 1) == 1)
+		value |= UINT64_MAX << limit;
+	return value & UINT64_MAX >> (64 - all);
 }
 
 static const char *take_field(
@@ -197,10 +209,10 @@ static const char *take_field(
 		*place = value;
 		return limit == 64 || value >> limit == 0 ? NULL : name;
 	}
-	if (layout->extend)
-		value = extended_field(value, width, top, limit) & (UINT64_MAX >> (64 - limit));
-	*place = value << 1;
-	return value >> limit == 0 ? NULL : "an address is wider than the program's";
+	if (value >> limit != 0 && !layout->extend)
+		return "an address is wider than the program's";
+	*place = extended_field(value & UINT64_MAX >> (64 - limit), width, top, layout) << 1;
+	return NULL;
 }
 
 /* The segment that begins at *at. */
@@ -340,12 +352,13 @@ static void put_field(struct writer *w, const struct ntrace_layout *layout, stru
 {
 	const char *name;
 	uint64_t value = *variable_place(m, field, &name);
+	const unsigned limit = address_limit(layout);
 	if (field != 'F' && field != 'U')
 		put_variable(w, value);
 	else if (layout->extend)
-		put_extended(w, value >> 1, layout->xlen - 1);
+		put_extended(w, value >> 1 & UINT64_MAX >> (64 - limit), limit);
 	else
-		put_variable(w, value >> 1);
+		put_variable(w, value >> 1 & UINT64_MAX >> (64 - limit));
 }
 
 size_t ntrace_write(

@@ -41,6 +41,8 @@ enum ntrace_field { /* bits of ntrace_message.has */
 };
 
 #define NTRACE_ICNT_BITS 22
+#define NTRACE_NOT_TAKEN 8 /* RCODE of encoders before 1.0: RDATA counts branches */
+#define NTRACE_TAKEN 9
 #define NTRACE_REPEAT_BITS 18 /* B-CNT and HREPEAT */
 #define NTRACE_HIST_BITS 32   /* stop bit and 31 outcomes */
 
@@ -58,13 +60,14 @@ struct ntrace_message {
 	uint32_t size;
 };
 
-struct ntrace_layout {        /* what both sides must agree on */
-	unsigned source_bits; /* 0 to 12 */
-	unsigned xlen;        /* 32, 64 */
-	bool extend;          /* trTeInstExtendAddrMSB */
-	bool sifive_counts;   /* RCODE 8 and 9 of pre-1.0 encoders: so many branches not taken, taken */
-	bool time_xor;        /* likewise: a time is XORed with the one before, not added */
-	unsigned time_bits;   /* trTsWidth: the clock begins again after so many; 0: 64 */
+struct ntrace_layout {         /* what both sides must agree on */
+	unsigned source_bits;  /* 0 to 12 */
+	unsigned xlen;         /* 32, 64 */
+	unsigned address_bits; /* of an address are sent, the highest is that of all above; 0: all */
+	bool extend;           /* trTeInstExtendAddrMSB */
+	bool sifive_counts;    /* RCODE 8 and 9 of pre-1.0 encoders: so many branches not taken, taken */
+	bool time_xor;         /* likewise: a time is XORed with the one before, not added */
+	unsigned time_bits;    /* trTsWidth: the clock begins again after so many; 0: 64 */
 };
 
 /* ---- bytes to messages ---- */
