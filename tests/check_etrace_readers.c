@@ -3,7 +3,8 @@
 /*
  * E-Trace: what an independent decoder says, riscv-etrace of FZI, written in Rust. Its tests tell which fields some
  * packets have, and which addresses retire in the scenarios of the standard's sections 7.5.1 and 7.6.2, at calls, and
- * at traps. The same here: bytes and addresses are facts, nothing of its code is in this file.
+ * at traps. The same here: bytes and addresses are facts, nothing of its code is in this file. Then what no encoder
+ * sends.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -213,9 +214,80 @@ START_TEST(walks)
 }
 END_TEST
 
+/* Packets that are whole, but that no encoder sends: the last one is told, and no other. */
+START_TEST(contradictions)
+{
+	static const struct scenario cases[] = {
+	    {"updiscon without a packet of format 3", loop, 12, false, {FROM(12), LEFT(18), JUMP(4)}, NULL},
+	    {"an outcome of no branch", loop, 12, false, {FROM(12), JUMP(18), TAKEN(0x22)}, NULL},
+	    {"notify at a jump's target", calls, 0, false, {FROM(0x20), TOLD(-18)}, NULL},
+	    {"the end behind outcomes alone", traps, 0, false,
+		{FROM(0x1a), {.kind = ETRACE_BRANCHES, .branches = 31, .map = 0x40000000}, ENDS(1)}, NULL},
+	    {"a reserved privilege", loop, 12, false,
+		{FROM(12), JUMP(18),
+		    {.kind = ETRACE_START,
+			.has_address = true,
+			.address = BASE + 0x22,
+			.not_taken = true,
+			.privilege = 2}},
+		NULL}};
+	struct run *run = calloc(1, sizeof *run);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct scenario right = cases[i];
+		size_t count = 0;
+		while (right.packets[count].kind != 0)
+			count++;
+		decode_scenario(&right, run);
+		ck_assert_msg(run->told == 1, "%s: %zu", cases[i].name, run->told);
+		right.packets[count - 1] = (struct etrace_packet){.kind = 0};
+		decode_scenario(&right, run);
+		ck_assert_msg(run->told == 0, "%s: %zu before it", cases[i].name, run->told);
+	}
+	free(run);
+}
+END_TEST
+
+/* A packet of a source, of data trace, or a null packet, where 100 packets had none: perhaps it was ours. */
+START_TEST(strangers)
+{
+	static const struct etrace_packet start = FROM(0), step = TOLD(2);
+	const uint8_t stranger[3][4] = {{0x02, 0x05, 0x12, 0}, {0x02, 0x40, 0x12, 0}, {0x00}};
+	struct etrace_options options = {.layout = etrace_defaults(32)};
+	struct run *run = calloc(1, sizeof *run);
+	static uint8_t code[512];
+	struct image *image;
+	for (size_t i = 0; i < sizeof code; i += 2)
+		code[i] = 1;
+	options.layout.source_bits = 6;
+	options.layout.type_bits = 2;
+	ck_assert_int_eq(image_from_code(&image, BASE, code, sizeof code), IMAGE_OK);
+	for (unsigned kind = 0; kind < 4; kind++) {
+		uint8_t payload[ETRACE_PAYLOAD_MAX], stream[2048];
+		size_t size = 0;
+		for (unsigned i = 0; i < 140; i++) {
+			const size_t bytes = etrace_write(&options.layout, i == 0 ? &start : &step, payload);
+			if (i == 100 && kind < 3) {
+				memcpy(stream + size, stranger[kind], sizeof stranger[kind]);
+				size += kind == 2 ? 1 : 3;
+			}
+			size += etrace_frame(&options.layout, &(struct etrace_head){0}, payload, bytes, stream + size);
+		}
+		struct standard_decoder *d = etrace_open(image, &options, keep_step, keep_told, run);
+		begin_run(run, d);
+		ck_assert_int_eq(standard_feed(d, stream, size), 0);
+		ck_assert_int_eq(standard_finish(d), 0);
+		standard_close(d);
+		ck_assert_msg(run->told == (kind < 3), "%u: %zu", kind, run->told);
+	}
+	image_close(image);
+	free(run);
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {{"packets", packets, 0}, {"encapsulations", encapsulations, 0},
-	    {"walks", walks, (int)(sizeof scenarios / sizeof *scenarios)}};
+	    {"walks", walks, (int)(sizeof scenarios / sizeof *scenarios)}, {"contradictions", contradictions, 0},
+	    {"strangers", strangers, 0}};
 	return SUITE_RUN("etrace_readers", cases, NULL, NULL);
 }

@@ -10,6 +10,9 @@
 #define STRAIGHT_MAX SIZED(1u << 22, 1u << 12)         /* instructions between two outcomes or jumps */
 #define RIGHT_MAX SIZED(UINT64_MAX, UINT64_C(1) << 12) /* predictions that one packet may confirm */
 #define TEXT_MAX 256
+#define SUPPORT_MASK 0x0F /* format 3, subformat 3 */
+#define NULL_MASK 0x1F
+#define NULLS_FEW 4
 
 enum place {
 	PLACE_LOST,    /* no full address yet, or none since damage */
@@ -45,6 +48,11 @@ struct etrace_decoder {
 	bool inferred; /* pc was reached straight on; the packet may have meant a jump to it that comes later */
 	struct etrace_packet meant; /* that packet */
 	unsigned straight;
+	bool before_sync;      /* the packet before has updiscon set: one of format 3 follows */
+	bool told;             /* the packet before named the instruction that retired last */
+	uint64_t plain_depths; /* packets without irreport whose irdepth was as it has to be; UINT64_MAX: one was not */
+	unsigned nulls;        /* between the packet before and the next */
+	bool has_nulls, has_data;
 	const char *wrong;
 };
 
@@ -53,6 +61,7 @@ static void etrace_lose(struct etrace_decoder *d, uint64_t offset, const char *w
 	standard_decoder_lose(&d->base, offset, why);
 	d->place = PLACE_LOST;
 	d->inferred = d->trapped = d->time_waits = false;
+	d->before_sync = d->told = false;
 }
 
 static bool etrace_fail(struct etrace_decoder *d, const char *why)
@@ -257,6 +266,8 @@ static bool follow_packet(struct etrace_decoder *d, const struct etrace_packet *
 			d->stop_last = false;
 			return true;
 		}
+		if (*stop && t->notify)
+			return etrace_fail(d, "is about a jump's target, but says that it is not");
 		if (*stop)
 			return etrace_outcomes_left(d) == is_branch(d, d->pc)
 				   ? true
@@ -554,8 +565,34 @@ static bool etrace_take_flow(struct etrace_decoder *d, const struct etrace_packe
 	return true;
 }
 
+/* What the packet before and the fields of this one leave open to it. */
+static bool is_possible(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	const bool sync = t->kind >= ETRACE_START, named = t->kind == ETRACE_START || t->kind == ETRACE_TRAP;
+	const bool ratified = d->options.layout.form == ETRACE_RATIFIED;
+	if (d->before_sync && !sync)
+		return etrace_fail(d, "follows one that announces a packet of format 3");
+	if (t->odd && d->plain_depths > STANDARD_USUAL && d->plain_depths != UINT64_MAX)
+		return etrace_fail(d, "has a depth of calls, though it does not report a return");
+	if (t->odd)
+		d->plain_depths = UINT64_MAX;
+	else if (!sync && !t->irreport && d->plain_depths != UINT64_MAX)
+		d->plain_depths++;
+	if (named && d->options.layout.privilege == 2 && t->privilege == 2)
+		return etrace_fail(d, "has a reserved privilege");
+	if (named && ratified && !t->not_taken && t->kind == ETRACE_START &&
+	    standard_has_code(&d->base, t->address & d->base.ones) && !is_branch(d, t->address & d->base.ones))
+		return etrace_fail(d, "has an outcome of an instruction that is no branch");
+	const bool ends = t->kind == ETRACE_SUPPORT && (t->status == 1 || t->status == 3);
+	if (ends && d->place == PLACE_KNOWN && !d->told)
+		return etrace_fail(d, "ends tracing behind an instruction that was not told");
+	return true;
+}
+
 static bool etrace_dispatch(struct etrace_decoder *d, const struct etrace_packet *t)
 {
+	if (!is_possible(d, t))
+		return false;
 	switch (t->kind) {
 	case ETRACE_START:
 		return take_start(d, t);
@@ -590,7 +627,10 @@ static void etrace_take_packet(struct etrace_decoder *d, uint64_t offset)
 		d->base.counts.before++;
 		return;
 	}
+	const bool named = t.has_address || t.kind == ETRACE_CACHED || t.kind == ETRACE_START || t.kind == ETRACE_TRAP;
 	if (put_waiting_time(d, &t) && etrace_dispatch(d, &t)) {
+		d->before_sync = t.kind < ETRACE_START && t.updiscon;
+		d->told = t.kind == ETRACE_CONTEXT || t.kind == ETRACE_SUPPORT ? d->told : named;
 		etrace_take_time(d, &t);
 		return;
 	}
@@ -607,10 +647,38 @@ static void take_payload(struct etrace_decoder *d, enum etrace_read got)
 	d->base.counts.messages++;
 	if (got == ETRACE_GAP)
 		etrace_lose(d, d->reader.begin, "packets are missing: the index jumps");
-	if (d->reader.source != d->options.source)
-		d->base.counts.other_sources++;
-	else if (got == ETRACE_PAYLOAD)
-		etrace_take_packet(d, d->reader.begin);
+	if (d->reader.source == d->options.source) {
+		if (got == ETRACE_PAYLOAD)
+			etrace_take_packet(d, d->reader.begin);
+		return;
+	}
+	const bool begins = (d->reader.bytes[d->reader.payload_at] & SUPPORT_MASK) == SUPPORT_MASK;
+	if (standard_new_source(&d->base, d->reader.source) && !begins)
+		etrace_lose(d, d->reader.begin, "a packet is of a source of which there was none");
+}
+
+/* Null packets and data trace: the first of them in a stream that had none may be a damaged packet. A run of null
+ * packets is no damage. */
+static void pass_skipped(struct etrace_decoder *d)
+{
+	const bool null = (d->reader.bytes[0] & NULL_MASK) == 0, usual = d->base.counts.messages <= STANDARD_USUAL;
+	if (d->options.layout.transport != ETRACE_ENCAPSULATED)
+		return;
+	d->nulls += null;
+	if (null)
+		return;
+	if (!d->has_data && !usual)
+		etrace_lose(d, d->reader.begin, "a packet is of data trace, of which there was none");
+	d->has_data = true;
+}
+
+static void end_nulls(struct etrace_decoder *d)
+{
+	const bool usual = d->base.counts.messages <= STANDARD_USUAL || d->has_nulls;
+	if (d->nulls > 0 && d->nulls < NULLS_FEW && !usual)
+		etrace_lose(d, d->reader.begin, "a null packet stands before this one, of which there was none");
+	d->has_nulls = d->has_nulls || d->nulls > 0;
+	d->nulls = 0;
 }
 
 static void etrace_feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
@@ -622,8 +690,12 @@ static void etrace_feed(struct standard_decoder *base, const uint8_t *bytes, siz
 			char text[TEXT_MAX];
 			snprintf(text, sizeof text, "a packet %s", d->reader.damage);
 			etrace_lose(d, d->reader.begin, text);
-		} else if (got == ETRACE_PAYLOAD || got == ETRACE_GAP)
+		} else if (got == ETRACE_SKIPPED)
+			pass_skipped(d);
+		else if (got == ETRACE_PAYLOAD || got == ETRACE_GAP) {
+			end_nulls(d);
 			take_payload(d, got);
+		}
 	}
 }
 

@@ -127,6 +127,7 @@ static void walk_irreport(struct bits *b, const struct etrace_layout *l, struct 
 	if (!p->irreport)
 		p->irdepth = copies;
 	walk_small_field(b, width, &p->irdepth);
+	p->odd = !p->irreport && p->irdepth != copies;
 }
 
 static void walk_tail(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)

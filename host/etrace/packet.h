@@ -58,6 +58,7 @@ struct etrace_packet {
 	uint64_t address; /* bytes; of formats 0 to 2 a difference unless addresses are full: sign-extended */
 	bool notify, updiscon, irreport; /* as they are meant: a bit that differs from the one before it */
 	unsigned irdepth;
+	bool odd;          /* irdepth is not what it has to be without irreport */
 	unsigned branches; /* outcomes in map; oldest in bit 0, 0 is taken */
 	uint32_t map;
 	uint64_t right; /* ETRACE_PREDICTED: so many predictions came true */

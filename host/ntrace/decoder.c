@@ -10,6 +10,7 @@
 #define STACK_MAX NTRACE_STACK_MAX           /* a power of two: deeper, the oldest is lost */
 #define STRAIGHT_MAX SIZED(1 << 22, 1 << 12) /* half-words between two outcomes: I-CNT has no more bits */
 #define TEXT_MAX 256
+#define RESERVED_HABIT 4 /* so often, a reserved TCODE is the encoder's and no damage */
 #define SIFIVE_COUNT_MAX SIZED(1u << NTRACE_ICNT_BITS, 1u << 10)
 
 enum place {
@@ -38,6 +39,11 @@ struct ntrace_decoder {
 	const char *wrong;            /* why a walk failed */
 	bool fresh;                   /* nothing ran since the program came to pc */
 	bool timed;                   /* time is that of the message before */
+	bool stamped;                 /* messages have times: the last one with a full address had */
+	bool ended;                   /* tracing has ended, or messages were lost, as the encoder said */
+	uint64_t traps[2];            /* with B-TYPE 1; with 2 and 3: an encoder uses one or the other */
+	uint8_t reserved[64];         /* messages of TCODEs that the standard does not have, up to RESERVED_HABIT */
+	enum standard_class last;     /* of the instruction that ran last; STANDARD_TRAPS: none did */
 	uint64_t time;
 };
 
@@ -46,6 +52,7 @@ static void ntrace_lose(struct ntrace_decoder *d, uint64_t offset, const char *w
 {
 	standard_decoder_lose(&d->base, offset, why);
 	d->place = PLACE_LOST;
+	d->ended = false;
 	d->ahead = 0;
 	d->branch.tcode = 0;
 }
@@ -122,6 +129,7 @@ static int ntrace_step(struct ntrace_decoder *d, struct outcomes *outcomes, bool
 	} else
 		ntrace_go_on(d, insn);
 	d->before = *insn;
+	d->last = insn->class;
 	return halves;
 }
 
@@ -143,6 +151,7 @@ static int ntrace_block(struct ntrace_decoder *d, struct outcomes *outcomes, boo
 	standard_flow_run(&d->base.flow, block);
 	d->before.constant = false;
 	d->sure = true;
+	d->last = class;
 	if (class == STANDARD_BRANCH)
 		d->pc = taken ? block->target : block->behind;
 	else if (class == STANDARD_PLAIN)
@@ -217,6 +226,7 @@ static void ntrace_arrive(struct ntrace_decoder *d, uint64_t address)
 {
 	d->pc = d->reference = address & d->base.ones;
 	d->before.constant = false;
+	d->last = STANDARD_TRAPS;
 	bool inside = standard_has_code(&d->base, d->pc);
 	d->fresh = true;
 	if (d->place != PLACE_LOST && !inside)
@@ -253,10 +263,32 @@ static bool walk_message(struct ntrace_decoder *d, const struct ntrace_message *
 	return true;
 }
 
+/* Whether what ran last is what such a message is about; encoders before 1.0 send it in other places too. */
+static bool ends_rightly(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const bool jumps = d->last >= STANDARD_CALL_INDIRECT && d->last <= STANDARD_TRAP_RETURN;
+	const bool direct = d->last == STANDARD_BRANCH ||
+			    (d->options.all_jumps && (d->last == STANDARD_JUMP || d->last == STANDARD_CALL));
+	const bool alike = m->btype == 1, other = m->btype != 0 && d->traps[alike] > d->traps[!alike];
+	d->traps[!alike] += m->btype != 0;
+	if (other)
+		d->wrong = "tells a trap as its encoder does not";
+	else if (m->tcode == NTRACE_DIRECT)
+		d->wrong = direct ? NULL : "ends at an instruction that is no branch";
+	else if (m->btype != 0)
+		d->wrong = d->place == PLACE_KNOWN ? NULL : "tells a trap behind a jump whose target is not told";
+	else
+		d->wrong =
+		    jumps || d->options.layout.sifive_counts ? NULL : "ends at an instruction that is no such jump";
+	return d->wrong == NULL;
+}
+
 static bool take_branch(struct ntrace_decoder *d, const struct ntrace_message *m, bool again)
 {
 	bool direct = m->tcode == NTRACE_DIRECT, left = d->place == PLACE_OUTSIDE;
 	if (!walk_message(d, m, direct))
+		return false;
+	if (!left && d->base.flow.stopped == 0 && !ends_rightly(d, m))
 		return false;
 	if (direct)
 		return true;
@@ -309,6 +341,9 @@ static void take_ownership(struct ntrace_decoder *d, const struct ntrace_message
 static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	bool counts = d->options.layout.sifive_counts && (m->rcode == NTRACE_NOT_TAKEN || m->rcode == NTRACE_TAKEN);
+	d->wrong = "has a reserved code";
+	if (m->rcode > 2 && m->rcode < 8)
+		return false;
 	if (m->rcode == 0)
 		d->ahead += (int64_t)m->icnt;
 	d->base.counts.skipped += m->rcode > 2 && !counts;
@@ -333,6 +368,15 @@ static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 	d->wrong = "begins tracing anew, though nothing has ended it before";
 	if (known && broken && m->sync != 1)
 		return false;
+	d->wrong = "has a reserved reason";
+	if (m->sync == 8 || (m->sync >= 10 && m->sync <= 13))
+		return false;
+	d->wrong = "begins tracing, but counts what came before";
+	if (broken && m->sync != 1 && m->sync != 9 && m->icnt != 0)
+		return false;
+	d->wrong = "goes on, though tracing has ended";
+	if (d->ended && !broken)
+		return false;
 	if ((known || (d->place == PLACE_OUTSIDE && !broken)) && !walk_message(d, m, m->tcode == NTRACE_DIRECT_SYNC))
 		return false;
 	if (known && d->place == PLACE_KNOWN && d->sure && m->btype == 0 && !broken && d->pc != m->address) {
@@ -349,6 +393,7 @@ static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 static void ntrace_start_at(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	standard_flow_confirm(&d->base.flow);
+	d->ended = false;
 	d->ahead = 0;
 	d->depth = 0;
 	d->branch.tcode = 0;
@@ -361,6 +406,7 @@ static void ntrace_end_at(struct ntrace_decoder *d)
 	standard_flow_put(&d->base.flow, STANDARD_BROKEN, d->place == PLACE_KNOWN ? d->pc : STANDARD_NOWHERE);
 	standard_flow_confirm(&d->base.flow);
 	d->place = PLACE_LOST;
+	d->ended = true;
 	d->ahead = 0;
 	d->branch.tcode = 0;
 }
@@ -370,9 +416,29 @@ static bool is_ignored(const struct ntrace_decoder *d, const struct ntrace_messa
 	return d->place == PLACE_LOST && (m->has & NTRACE_HAS_FADDR) == 0;
 }
 
+/* Kinds of the other mode, and times where there are none, are of a damaged message. */
+static bool is_expected(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const bool full = m->tcode == NTRACE_FULL && (m->rcode == 1 || m->rcode == 2);
+	const bool history = (m->has & NTRACE_HAS_HIST) != 0 || full;
+	const bool branches = m->tcode == NTRACE_DIRECT || m->tcode == NTRACE_DIRECT_SYNC;
+	const bool told = (m->has & NTRACE_HAS_TIME) != 0, sync = (m->has & NTRACE_HAS_FADDR) != 0;
+	d->wrong = "is of the other trace mode";
+	if (!d->options.find_mode && (d->options.history ? branches : history))
+		return false;
+	d->wrong = "has a time, though none stood with the address before";
+	if (!sync && told && !d->stamped && d->place != PLACE_LOST)
+		return false;
+	if (sync)
+		d->stamped = told;
+	return true;
+}
+
 /* False: d->wrong. */
 static bool ntrace_dispatch(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
+	if (!is_expected(d, m))
+		return false;
 	switch (m->tcode) {
 	case NTRACE_DIRECT:
 	case NTRACE_INDIRECT:
@@ -384,6 +450,9 @@ static bool ntrace_dispatch(struct ntrace_decoder *d, const struct ntrace_messag
 	case NTRACE_FULL:
 		return take_full(d, m);
 	case NTRACE_STOP:
+		d->wrong = "has a reserved form";
+		if (m->cdf > 1)
+			return false;
 		if (d->place != PLACE_LOST && !walk_message(d, m, false))
 			return false;
 		ntrace_end_at(d);
@@ -451,6 +520,28 @@ static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_me
 	ntrace_take_time(d, m);
 }
 
+/* A message that is passed over: of a vendor, or of another part of Nexus, as data trace. Other kinds the standard does
+ * not have, so one of them is a damaged message, unless it comes again and again. */
+static void pass_over(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const bool vendor = m->tcode >= 56 && m->tcode <= 62, data = m->tcode >= 5 && m->tcode <= 7;
+	const bool watch = (m->tcode >= 13 && m->tcode <= 15) || m->tcode == 34;
+	uint8_t *seen = &d->reserved[m->tcode & 63];
+	d->base.counts.skipped++;
+	if (vendor || data || watch || *seen == RESERVED_HABIT)
+		return;
+	(*seen)++;
+	ntrace_lose(d, m->offset, "a message is of a kind that the standard does not have");
+}
+
+/* A message of another source. Its first one begins its trace. */
+static void pass_source(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const bool begins = (m->has & NTRACE_HAS_FADDR) != 0 && sync_restarts(m->sync);
+	if (standard_new_source(&d->base, m->source) && !begins)
+		ntrace_lose(d, m->offset, "a message is of a source of which there was none");
+}
+
 static void ntrace_feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
 {
 	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
@@ -462,9 +553,10 @@ static void ntrace_feed(struct standard_decoder *base, const uint8_t *bytes, siz
 			d->timed = false; /* its difference is missing */
 		}
 		base->counts.messages += got == NTRACE_MESSAGE || got == NTRACE_SKIPPED;
-		base->counts.skipped += got == NTRACE_SKIPPED;
+		if (got == NTRACE_SKIPPED)
+			pass_over(d, &message);
 		if (got == NTRACE_MESSAGE && message.source != d->options.source)
-			base->counts.other_sources++;
+			pass_source(d, &message);
 		else if (got == NTRACE_MESSAGE)
 			ntrace_take_message(d, &message);
 	}

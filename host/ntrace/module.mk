@@ -4,6 +4,7 @@ LIB_SRCS += host/ntrace/message.c
 LIB_SRCS += host/ntrace/decoder.c
 LIB_SRCS += host/ntrace/encoder.c
 TESTS += check_ntrace
+TESTS += check_ntrace_messages
 
 check-standards: $(RIVULET) $(B)/sw/interp.elf ## N-Trace and E-Trace: runs to bytes and back, cut and damaged
 	@tests/standards/run $(B) $(B)/tests/standards

@@ -56,6 +56,20 @@ void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, co
 		decoder->teller(decoder->context, offset, text);
 }
 
+bool standard_new_source(struct standard_decoder *decoder, unsigned source)
+{
+	const unsigned room = sizeof decoder->sources / sizeof *decoder->sources;
+	decoder->counts.other_sources++;
+	for (unsigned i = 0; i < decoder->source_count; i++) {
+		if (decoder->sources[i] == source)
+			return false;
+	}
+	if (decoder->source_count == room)
+		return false;
+	decoder->sources[decoder->source_count++] = (uint16_t)source;
+	return decoder->counts.messages - decoder->counts.other_sources > STANDARD_USUAL;
+}
+
 void standard_move(struct standard_decoder *decoder, uint64_t offset, bool joins)
 {
 	if (decoder->flow.stopped == 0)

@@ -43,7 +43,9 @@ struct standard_decoder { /* begins the struct of each decoder */
 	bool context_known; /* current_context is that of what runs now */
 	uint64_t current_context;
 	unsigned mode;
-	bool foreign; /* what runs now is not of the image, wherever it is */
+	bool foreign;         /* what runs now is not of the image, wherever it is */
+	uint16_t sources[16]; /* others that came, up to as many */
+	unsigned source_count;
 };
 
 /* The image is that of this context alone (scontext; what the encoder calls context). Before the first byte. */
@@ -66,6 +68,12 @@ static inline uint64_t standard_later(uint64_t before, uint64_t time, unsigned b
 bool standard_has_code(const struct standard_decoder *decoder, uint64_t pc);
 /* Counts and tells a damaged place; drops what is held. */
 void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, const char *why);
+
+/* A message of another source. true: there was none of it, though the stream had begun long ago: such a message begins
+ * its source's trace, or one of the wanted source was damaged. */
+bool standard_new_source(struct standard_decoder *decoder, unsigned source);
+/* So many messages say what is usual in a stream. */
+#define STANDARD_USUAL SIZED(64u, 8u)
 
 /* The next byte stands at offset in the file of which damage is told; not joins: bytes are missing before it. */
 void standard_move(struct standard_decoder *decoder, uint64_t offset, bool joins);
