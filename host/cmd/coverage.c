@@ -16,7 +16,7 @@
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
-enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD };
+enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD, KEY_HANDLERS };
 
 const char *const coverage_names[LEAST_KINDS] = {
     "functions", "branches", "lines", "calls", "instructions", "mcdc", "masking", "decided"};
@@ -50,6 +50,8 @@ static const struct argp_option options[] = {{"format", 'f', "FORMAT", 0, "What 
     {"min", KEY_MIN, "LIST", 0, "Exit status 1 below so many per cent: lines=90,branches=75,...", 0},
     {"mcdc", KEY_MCDC, "OBJECT", 0,
 	"Decisions and conditions too, as this object of clang-19 -fcoverage-mcdc names them; may be given again", 0},
+    {"handlers", KEY_HANDLERS, NULL, 0,
+	"Lines that ran in handlers of interrupts and traps only; runs are record files", 0},
     {"build", KEY_BUILD, "PROGRAM=FILE,...", 0,
 	"Another build of the program, with its runs: lines and functions are taken together; may be given again", 0},
     {"source", KEY_SOURCE, "PATTERN", 0, "Only files whose name matches, as of a shell; may be given again", 0},
@@ -123,6 +125,9 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 		if (!coverage_add_build(&a->covered, value))
 			argp_error(state, "--build %s: PROGRAM=FILE,... is expected, at most %d times", value,
 			    COVERAGE_BUILDS - 1);
+		return 0;
+	case KEY_HANDLERS:
+		a->covered.handlers = true;
 		return 0;
 	case KEY_SOURCE:
 		take_pattern(a->sources, &a->source_count, value, state);
@@ -260,6 +265,8 @@ static int cover_runs(struct arguments *a)
 	int status = coverage_open_builds(c, &a->operands, a->files, a->file_count);
 	if (status != STATUS_FAILED)
 		status = worse_status(status, coverage_follow_mcdc(c, is_wanted_file, a));
+	if (status != STATUS_FAILED)
+		status = worse_status(status, coverage_follow_handlers(c));
 	if (status != STATUS_FAILED)
 		status = worse_status(status, coverage_make_builds(c));
 	if (status != STATUS_FAILED)

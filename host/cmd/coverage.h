@@ -49,6 +49,7 @@ struct coverage_mcdc {
 
 struct merged { /* executions of instructions, by pc */
 	struct gather_code *code;
+	uint64_t *outside; /* --handlers: of each, those outside of handlers; else NULL */
 	size_t count;
 };
 
@@ -64,6 +65,7 @@ struct coverage_build { /* of the program, with its runs */
 
 struct covered {
 	const char *program;
+	bool handlers; /* what ran in handlers only is asked for */
 	struct coverage_build builds[COVERAGE_BUILDS];
 	size_t build_count;
 	struct coverage_run *runs;
@@ -93,6 +95,25 @@ int coverage_open_builds(
 int coverage_make_builds(struct covered *covered);
 void coverage_close_builds(struct covered *covered);
 
+/* A run once more, from its records: each visit to the watcher, if there is one, and the result. `why` says in messages
+ * what needs the order of time. */
+struct coverage_walk {
+	const char *why;
+	gather_watcher *watcher;
+	void *context;
+	struct gather *gather;
+	const struct gather_result *result;
+};
+int coverage_walk_run(struct coverage_walk *walk, const struct coverage_run *run); /* STATUS_...; told */
+void coverage_walk_end(struct coverage_walk *walk);                                /* in any case */
+
+/* --handlers: finds what each build ran outside of handlers. STATUS_...; told. */
+int coverage_follow_handlers(struct covered *covered);
+void coverage_handlers_text(const struct covered *covered, FILE *out);
+struct json;
+/* Of the rows of a file. */
+void coverage_handlers_json(struct json *json, const struct covered *covered, size_t begin, size_t end);
+
 /* Reads the objects, lays their decisions over each build, and follows its runs. STATUS_...; told. To be freed in any
  * case. */
 int coverage_follow_mcdc(struct covered *covered, bool (*wanted)(void *, const char *), void *context);
@@ -100,7 +121,6 @@ void coverage_free_mcdc(struct coverage_mcdc *mcdc);
 /* Why not all can be said of decision i; MCDC_TOLD: it can. *build: in which build. */
 enum mcdc_reason coverage_mcdc_reason(const struct coverage_mcdc *mcdc, size_t i, size_t *build);
 void coverage_mcdc_text(const struct covered *covered, FILE *out);
-struct json;
 struct coverage_evidence coverage_evidence_of(const char *path);
 void coverage_evidence_json(struct json *json, const struct coverage_evidence *evidence);
 void coverage_evidence_text(const struct coverage_evidence *evidence, FILE *out);

@@ -145,6 +145,7 @@ void coverage_close_builds(struct covered *c)
 	for (size_t i = 0; i < c->build_count; i++) {
 		spots_free(&c->builds[i].spots);
 		free(c->builds[i].merged.code);
+		free(c->builds[i].merged.outside);
 	}
 	for (size_t i = 0; i < c->run_count; i++)
 		close_profiled(&c->runs[i].profiled);

@@ -86,6 +86,7 @@ static void json_file(struct json *j, const struct covered *c, size_t begin, siz
 		}
 		json_array_end(j);
 	}
+	coverage_handlers_json(j, c, begin, end);
 	json_object_end(j);
 }
 

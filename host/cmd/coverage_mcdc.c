@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/coverage.h"
-#include "host/cmd/load_records.h"
-#include "host/cmd/progress.h"
-#include "host/export/gather_feed.h"
 
 static int read_objects(struct coverage_mcdc *m)
 {
@@ -51,52 +48,15 @@ static int watch_branches(void *context, const struct gather_visit *visit)
 	return mcdc_vectors_branch(vectors, branch, chain, visit->outcome == 1) == MCDC_OK ? 0 : 1;
 }
 
-static int follow_records(struct following *f, struct records *records, const struct image *image, const char *file)
-{
-	struct gather *gather = NULL;
-	const struct gather_result *result = NULL;
-	struct walk_config config;
-	struct progress progress;
-	gather_records_config(records_header(records), &config);
-	int error = gather_open(&gather, image, &config);
-	if (error == GATHER_OK)
-		gather_watch(gather, GATHER_VISITS, watch_branches, f);
-	progress_begin(&progress, file);
-	if (error == GATHER_OK)
-		error = gather_records(gather, records, progress_show, &progress);
-	progress_end(&progress);
-	if (error == GATHER_OK)
-		error = gather_finish(gather, 1, &result);
-	if (error != GATHER_OK)
-		complain("%s: %s", file, gather_feed_strerror(error));
-	else if (!result->ordered && result->traces > 1)
-		complain("%s: its records do not follow each other: what a decision was is in the order of time", file);
-	gather_close(gather);
-	mcdc_vectors_cut(&f->mcdc->vectors);
-	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
-}
-
 static int follow_run(struct covered *c, const struct coverage_build *build, const struct mcdc_match *match,
     const struct coverage_run *run)
 {
-	const char *file = run->profiled.file;
-	const struct image *image = run->profiled.image;
 	const struct image *first = c->runs[build->first].profiled.image;
-	struct following f = {&c->mcdc, match, image_load_address(image) - image_load_address(first)};
-	struct records *records;
-	char detail[1024];
-	if (!is_record_file(file)) {
-		complain("%s: is no record file: what a decision was is in the order of time alone (rivulet run "
-			 "--records, profile --records, import, record)",
-		    file);
-		return STATUS_FAILED;
-	}
-	if (records_open(&records, file, detail, sizeof detail) != RECORDS_OK) {
-		complain("%s", detail);
-		return STATUS_FAILED;
-	}
-	int status = follow_records(&f, records, image, file);
-	records_close(records);
+	struct following f = {&c->mcdc, match, image_load_address(run->profiled.image) - image_load_address(first)};
+	struct coverage_walk walk = {.why = "what a decision was", .watcher = watch_branches, .context = &f};
+	int status = coverage_walk_run(&walk, run);
+	coverage_walk_end(&walk);
+	mcdc_vectors_cut(&c->mcdc.vectors);
 	return status;
 }
 

@@ -188,6 +188,7 @@ void coverage_text(const struct covered *c, FILE *out)
 	fprintf(out, "\n");
 	put_files(c, TABLE_TEXT, out);
 	print_gaps(c, out);
+	coverage_handlers_text(c, out);
 	if (c->mcdc.object_count > 0)
 		coverage_mcdc_text(c, out);
 }

@@ -334,6 +334,16 @@ static int open_outputs(const struct run_arguments *a, const struct model *model
 	return STATUS_OK;
 }
 
+/* Each setting took a cycle of the unit, which is none of the program's. */
+static void begin_traced(struct model *model)
+{
+	const uint32_t ctrl = trace_reg_read(model_trace(model), RV_REG_CTRL);
+	if ((ctrl & RV_CTRL_ENABLE_MASK) == 0)
+		return;
+	model_trace_write(model, RV_REG_CTRL, ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
+	model_trace_write(model, RV_REG_CTRL, ctrl);
+}
+
 int run_command(int argc, char **argv, int misused)
 {
 	static const struct argp argp = {run_options, run_parse_option, "PROGRAM.elf [-- ARGUMENT...]",
@@ -428,6 +438,8 @@ int run_command(int argc, char **argv, int misused)
 			goto out;
 		}
 	}
+	if (a.setting_count > 0)
+		begin_traced(model);
 	run.ring.path = a.ring;
 	run.ring.freeze = a.freeze;
 	if (a.ring != NULL && run_ring_arm(&run.ring, model, run.image) != STATUS_OK)

@@ -349,20 +349,42 @@ static int take_repetitions(struct gather *gather, const struct record *record, 
 	return GATHER_OK;
 }
 
-/* The instruction where the program goes on always traps (ECALL, EBREAK, an illegal one). At the beginning of a trace
- * no record has it: the next one is that of the handler. Left out, the program goes on at it or behind it. True: so it
- * is, and nothing is missing between the two records. */
-static bool trapped_between(struct gather *gather, const struct record *record, int *error)
+/* The instruction at pc always traps: ECALL, EBREAK, an illegal one. Its length; 0: it does not. */
+static uint32_t trap_length(const struct gather *gather, uint64_t pc)
 {
 	struct isa_insn insn;
-	const uint64_t pc = gather->next;
-	if (!image_insn(gather->image, pc, 0, &insn) || (insn.class_bits & ISA_TRAPS) == 0 ||
-	    image_serves(gather->image, &insn, pc))
+	if ((pc & 1) != 0 || !image_insn(gather->image, pc, 0, &insn) || (insn.class_bits & ISA_TRAPS) == 0)
+		return 0;
+	return image_serves(gather->image, &insn, pc) ? 0 : insn.length;
+}
+
+/* Where the program goes on behind the last record; UNKNOWN_PC: nobody says. Of a return the frames say it. */
+static uint64_t goes_on_at(const struct gather *gather, uint64_t start)
+{
+	bool again;
+	if (gather->next != UNKNOWN_PC)
+		return gather->next;
+	uint64_t back = stack_return(gather->stack, start, &again);
+	if (again && back != STACK_NOWHERE) /* an ECALL is not executed again */
+		back += trap_length(gather, back);
+	return back;
+}
+
+/* The instruction where the program goes on always traps. At the beginning of a trace no record has it: the next one is
+ * that of the handler. Left out, the program goes on at it or behind it, where the same may come again. True: so it is,
+ * and nothing is missing between the two records. */
+static bool trapped_between(struct gather *gather, const struct record *record, int *error)
+{
+	const uint64_t pc = goes_on_at(gather, record->start);
+	const bool inside = ((gather->mode - gather->modes) & HANDLERS) != 0;
+	uint64_t behind = pc;
+	uint32_t length;
+	while (behind != record->start && !(inside && behind != pc) && (length = trap_length(gather, behind)) > 0)
+		behind += length;
+	if (behind == pc || (!inside && behind != record->start))
 		return false;
-	if ((gather->mode - gather->modes) & HANDLERS)
-		*error = stack_trap(gather->stack, pc) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
-	else if (record->start != pc + insn.length)
-		return false;
+	int moved = inside ? stack_trap(gather->stack, pc) : stack_arrive(gather->stack, pc);
+	*error = moved == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
 	return true;
 }
 
@@ -383,8 +405,8 @@ int gather_take(
 	result->unfit_insns += gather->step_count == 0 ? record->insns * record->count * times : 0;
 	result->cut += cut ? record->count * times : 0;
 	result->ordered |= continuity == STACK_FOLLOWS;
-	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != record->start &&
-	    !trapped_between(gather, record, &error)) {
+	const bool between = continuity == STACK_FOLLOWS && trapped_between(gather, record, &error);
+	if (continuity == STACK_FOLLOWS && gather->next != UNKNOWN_PC && gather->next != record->start && !between) {
 		result->breaks += times;
 		gather->broken = true;
 	}

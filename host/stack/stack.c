@@ -9,8 +9,8 @@
 #include "host/base/shelf.h"
 #include "model/trace.h"
 
-#define CACHE 4096   /* a power of two */
-#define NO_RETURN 1u /* odd: no return goes there */
+#define CACHE 4096              /* a power of two */
+#define NO_RETURN STACK_NOWHERE /* odd: no return goes there */
 #define NONE UINT32_MAX
 
 enum pending_kind { PENDING_NONE, PENDING_CALL, PENDING_RETURN, PENDING_JUMP, PENDING_TRAP, PENDING_TRAP_RETURN };
@@ -327,9 +327,30 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
 	return begin_root(stack, pc);
 }
 
+int stack_arrive(struct stack *stack, uint64_t pc)
+{
+	return stack->depth > 0 ? settle_pending(stack, pc) : begin_root(stack, pc);
+}
+
+uint64_t stack_return(const struct stack *stack, uint64_t start, bool *trapped)
+{
+	uint64_t back = STACK_NOWHERE;
+	*trapped = stack->pending == PENDING_TRAP_RETURN;
+	if (!*trapped && stack->pending != PENDING_RETURN)
+		return STACK_NOWHERE;
+	for (size_t i = stack->depth; i-- > 1;) {
+		const struct frame *frame = &stack->frames[i];
+		if (frame->kind != STACK_TRAP && frame->back == start)
+			return STACK_NOWHERE;
+		if (back == STACK_NOWHERE && (frame->kind == STACK_TRAP) == *trapped)
+			back = *trapped ? stack->nodes[frame->node].site : frame->back;
+	}
+	return back;
+}
+
 int stack_trap(struct stack *stack, uint64_t pc)
 {
-	int error = stack->depth > 0 ? settle_pending(stack, pc) : begin_root(stack, pc);
+	int error = stack_arrive(stack, pc);
 	if (error == STACK_OK) {
 		stack->pending = PENDING_TRAP;
 		stack->site = pc;

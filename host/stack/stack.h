@@ -70,6 +70,13 @@ int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *n
 /* Behind the last record the instruction at pc trapped, which no record has: the next one, which follows, begins in the
  * handler. */
 int stack_trap(struct stack *stack, uint64_t pc);
+/* Where the frames say that the return goes with which the last record ended; *trapped: a trap return, to this
+ * instruction or behind it. STACK_NOWHERE: there was no return, or they cannot say, or the next record's start is where one of them
+ * goes. */
+#define STACK_NOWHERE 1u
+uint64_t stack_return(const struct stack *stack, uint64_t start, bool *trapped);
+/* The program went to pc, of which no record has anything. */
+int stack_arrive(struct stack *stack, uint64_t pc);
 
 /* What the stack is between two records, as a number: from equal numbers a record does the same. Valid until
  * stack_forget(), which leaves the stack as it is. With times 0 in stack_begin() a record moves the stack and makes its
