@@ -71,8 +71,8 @@ int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *n
  * handler. */
 int stack_trap(struct stack *stack, uint64_t pc);
 /* Where the frames say that the return goes with which the last record ended; *trapped: a trap return, to this
- * instruction or behind it. STACK_NOWHERE: there was no return, or they cannot say, or the next record's start is where one of them
- * goes. */
+ * instruction or behind it. STACK_NOWHERE: there was no return, or they cannot say, or the next record's start is where
+ * one of them goes. */
 #define STACK_NOWHERE 1u
 uint64_t stack_return(const struct stack *stack, uint64_t start, bool *trapped);
 /* The program went to pc, of which no record has anything. */
