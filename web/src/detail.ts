@@ -6,6 +6,7 @@ import { heat } from './colors.ts';
 import { h, s } from './dom.ts';
 import { change, changePercent, count, percent, short } from './format.ts';
 import { averageOf, callees, callers, Neighbour, unknownCallers, unknownMark, unknownText } from './graph.ts';
+import { trend } from './trend.ts';
 
 // Calls by length over all call sites of a function: bucket b holds lengths of 2^(b-1) to 2^b - 1.
 export function buckets(profile: App['profile'], calls: number[]): [number, number][] {
@@ -29,6 +30,7 @@ export class Detail {
       this.element.replaceChildren(
         h('h2', {}, app.profile.label || 'Profile'),
         this.profileData(),
+        trend(app, -1),
         h('p', { class: 'quiet' }, 'Select a function: click it, or press / and type its name.')
       );
       return;
@@ -41,6 +43,7 @@ export class Detail {
       h('h2', { title: name.slice(0, 2000) }, name.length > 300 ? `${name.slice(0, 300)}…` : name),
       this.actions(),
       this.data(f),
+      trend(app, f),
       h('h3', {}, `Called from (${into.length})`),
       this.table(into, graph.totals[f]!, true, f),
       this.fromNobody(f),

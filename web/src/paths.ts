@@ -2,7 +2,8 @@
 // Copyright 2026 The Rivulet authors
 // Hot paths, and the control-flow graph of the function with heat on blocks and edges.
 import { App, Drawing, View } from './app.ts';
-import { heat, palette } from './colors.ts';
+import { ChangedPaths, changedPaths, PathPairing, pairPaths } from './changedpaths.ts';
+import { changed as changeColor, heat, palette } from './colors.ts';
 import { h, MONO, s, SANS, select } from './dom.ts';
 import { change, count, percent, short } from './format.ts';
 import { Placed } from './layout.ts';
@@ -103,9 +104,9 @@ export class PathsView implements View {
         title: 'Change',
         hint: 'Time, against the other profile',
         number: true,
-        value: (i) => paths.cycles[i]! - (before.get(this.shape(app.profile, i)) ?? 0),
-        text: (i) => change(before.get(this.shape(app.profile, i)) ?? 0, paths.cycles[i]!),
-        style: (i) => (paths.cycles[i]! > (before.get(this.shape(app.profile, i)) ?? 0) ? 'slower' : 'faster')
+        value: (i) => paths.cycles[i]! - before.before(i),
+        text: (i) => change(before.before(i), paths.cycles[i]!),
+        style: (i) => ['faster', '', 'slower'][Math.sign(paths.cycles[i]! - before.before(i)) + 1]!
       });
     return columns;
   }
@@ -142,30 +143,15 @@ export class PathsView implements View {
     return `${parts.join(' → ')}${paths!.blocks[path]!.length > 24 ? ' …' : ''}`;
   }
 
-  // A path by its blocks' places in their function, so that it is found again at other addresses.
-  private shape(profile: App['profile'], path: number): string {
-    const { paths, blocks, functions } = profile;
-    const f = paths!.fn[path]!;
-    const base = f < 0 ? 0n : BigInt(functions.address[f]!);
-    return `${f < 0 ? '' : functions.name[f]} ${
-      paths!.blocks[path]!.map((b) => (BigInt(blocks!.address[b]!) - base).toString(16)).join(' ')}`;
-  }
-
-  private known: { key: string; map: Map<string, number> } | undefined;
-  private before(): Map<string, number> | undefined {
-    const pairing = this.app.pairing;
-    const paths = pairing?.other.paths;
-    if (pairing === undefined || paths === undefined || pairing.other.blocks === undefined) return undefined;
-    const key = `${this.app.index} ${this.app.state.get('vs')} ${pairing.factor}`;
-    if (this.known?.key !== key) {
-      const map = new Map<string, number>();
-      for (let i = 0; i < paths.count; i++) {
-        const shape = this.shape(pairing.other, i);
-        map.set(shape, (map.get(shape) ?? 0) + pairing.factor * paths.cycles[i]!);
-      }
-      this.known = { key, map };
-    }
-    return this.known.map;
+  private known: { key: string; profile: App['profile']; made: PathPairing | undefined } | undefined;
+  private before(): PathPairing | undefined {
+    const { app } = this;
+    const { pairing } = app;
+    if (pairing === undefined) return undefined;
+    const key = `${app.index} ${app.otherIndex} ${pairing.factor}`;
+    if (this.known?.key !== key || this.known.profile !== app.profile)
+      this.known = { key, profile: app.profile, made: pairPaths(app.profile, pairing) };
+    return this.known.made;
   }
 
   private get path(): number {
@@ -191,6 +177,27 @@ export class PathsView implements View {
     if (this.path >= 0) return paths!.fn[this.path]!;
     if (this.app.selected >= 0) return this.app.selected;
     return this.rows.length > 0 ? paths!.fn[this.rows[0]!]! : -1;
+  }
+
+  // All paths that changed, on the graph at once: unless one path is asked for.
+  private get changes(): ChangedPaths | undefined {
+    const { app } = this;
+    const wish = app.state.get('pd');
+    const chosen = app.state.get('path') !== '' || app.state.get('rp') !== '';
+    const { pairing } = app;
+    if (pairing === undefined || this.fn < 0 || wish === 'path' || (wish === '' && chosen)) return undefined;
+    const before = this.before();
+    return before === undefined ? undefined : changedPaths(before, this.fn);
+  }
+
+  private changesText(changes: ChangedPaths): string {
+    const { unit } = this.app.profile;
+    const signed = (value: number): string => `${value < 0 ? '−' : '+'}${count(Math.abs(Math.round(value)))}`;
+    const gone = changes.gone > 0 ? ` (${count(changes.gone)} of them no longer run)` : '';
+    const lost = changes.lost > 0 ? `, ${signed(-changes.lost)} on paths whose blocks are no more` : '';
+    const sums = [changes.more, changes.less].filter((value) => value !== 0).map(signed);
+    return `${count(changes.paths)} paths of ${this.app.nameOf(this.fn).slice(0, 40)} changed${gone}: ${
+      sums.length > 0 ? sums.join(' and ') : signed(0)} ${unit}${lost}`;
   }
 
   update(changed: Set<string>): void {
@@ -219,6 +226,7 @@ export class PathsView implements View {
       this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
     } else this.grid.mark(this.path >= 0 ? this.path : undefined);
     if (rest.length > 0 || changed.has('path') || changed.has('rp')) this.layGraph();
+    const { changes } = this;
     const shared = this.rows.reduce((sum, i) => sum + paths.cycles[i]!, 0);
     this.controls.replaceChildren(
       select(
@@ -227,9 +235,16 @@ export class PathsView implements View {
         [['f', of >= 0 ? app.nameOf(of).slice(0, 40) : 'the selected function'], ['all', 'all functions']],
         (scope) => app.state.set({ scope })
       ),
+      ...(app.pairing === undefined ? [] : [select(
+                                             'Draw',
+                                             changes !== undefined ? 'change' : 'path',
+                                             [['change', 'what changed'], ['path', 'the chosen path']],
+                                             (pd) => app.state.set({ pd })
+                                           )]),
       h('span',
         { class: 'quiet', role: 'status' },
-        `${count(this.rows.length)} paths, ${percent(app.share(shared))} of the time`),
+        `${count(this.rows.length)} paths, ${percent(app.share(shared))} of the time${
+          changes !== undefined ? `; ${this.changesText(changes)}` : ''}`),
       h('button',
         {
           type: 'button',
@@ -273,7 +288,11 @@ export class PathsView implements View {
     const { placed } = this;
     if (placed === undefined) return;
     const { blocks, edges, paths } = this.app.profile;
-    const onPath = this.path >= 0 ? paths!.blocks[this.path]! : this.regionPath;
+    const { changes } = this;
+    const onPath = changes !== undefined ? [] :
+      this.path >= 0                 ? paths!.blocks[this.path]! :
+                                       this.regionPath;
+    const swing = Math.max(1e-9, ...[...(changes?.edges.values() ?? [])].map(Math.abs));
     const steps = new Set<string>();
     onPath.forEach((b, i) => i > 0 && steps.add(`${onPath[i - 1]} ${b}`));
     const most = Math.max(1, ...this.blocks.map((b) => blocks!.times[b]!));
@@ -302,26 +321,32 @@ export class PathsView implements View {
       const times = edges!.times[e]!;
       const on = steps.has(`${edges!.from[e]} ${edges!.to[e]}`);
       const unknown = times < 0;
+      const by = changes?.edges.get(`${edges!.from[e]} ${edges!.to[e]}`) ?? 0;
       this.world.append(
         s('path',
           {
             d: way,
             fill: 'none',
             class: `flow${on ? ' on-path' : ''}`,
-            stroke: on    ? colors.select :
+            stroke: changes !== undefined ? (by === 0 ? colors.line : changeColor(0, by, swing)) :
+              on                       ? colors.select :
               times === 0 ? colors.line :
                             heat((0.3 * Math.max(times, 0)) / most),
-            'stroke-width': (on ? 1.5 : 0) + (times <= 0 ? 1 : 1 + 4 * Math.sqrt(times / most)),
+            'stroke-width': changes !== undefined ?
+              1 + (6 * Math.abs(by)) / swing :
+              (on ? 1.5 : 0) + (times <= 0 ? 1 : 1 + 4 * Math.sqrt(times / most)),
+            'data-change': changes !== undefined ? by : undefined,
             'stroke-dasharray': times === 0 || unknown ? '3 3' : '',
             'marker-end': 'url(#tip)',
             'data-times': times,
           },
-          s('title', {}, `${edges!.kind[e]}: ${unknown ? 'not counted' : `${count(times)} times`}`)),
+          s('title', {}, `${edges!.kind[e]}: ${unknown ? 'not counted' : `${count(times)} times`}${
+            changes !== undefined ? `; paths over it: ${change(0, by)}` : ''}`)),
       );
     });
     for (const b of this.blocks) {
       const box = placed.boxes.get(b);
-      if (box !== undefined) this.world.append(this.drawBlock(b, box, onPath));
+      if (box !== undefined) this.world.append(this.drawBlock(b, box, onPath, changes));
     }
     const f = this.fn;
     const first = placed.boxes.get(onPath[0] ?? this.blocks[0] ?? -1);
@@ -334,7 +359,8 @@ export class PathsView implements View {
     );
   }
 
-  private drawBlock(b: number, box: { x: number; y: number }, onPath: number[]): SVGGElement {
+  private drawBlock(b: number, box: { x: number; y: number }, onPath: number[], changes?: ChangedPaths): SVGGElement {
+    const by = changes?.blocks.get(b) ?? 0;
     const blocks = this.app.profile.blocks!;
     const colors = palette();
     const ran = blocks.times[b]! > 0;
@@ -356,6 +382,7 @@ export class PathsView implements View {
         rx: 4,
         fill: colors.panel,
         stroke: at >= 0 ? colors.select :
+          by !== 0      ? changeColor(0, by, Math.abs(by)) :
           ran           ? heat(share) :
                           colors.line,
         'stroke-width': at >= 0 ? 3 : 1.4,
@@ -369,7 +396,9 @@ export class PathsView implements View {
         this.lineOf(b) > 0 ? `:${this.lineOf(b)}` : ''),
       s('text',
         { x: 14, y: 32, fill: colors.faint, style: `font:11px ${SANS}` },
-        ran ? `${short(blocks.times[b]!)}×  ${percent(share)}` : 'not executed'),
+        by !== 0 ? `paths: ${by < 0 ? '−' : '+'}${short(Math.abs(by))}` :
+          ran    ? `${short(blocks.times[b]!)}×  ${percent(share)}` :
+                   'not executed'),
     );
     if (at >= 0)
       group.append(

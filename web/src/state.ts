@@ -23,6 +23,7 @@ export const defaults: Record<string, string> = {
   sort: '', // of the list of functions
   by: 'function', // the list: function, file, line
   avg: '', // with what averages would say
+  pd: '', // paths: what the graph shows of two profiles: change, path; '': change, unless a path is chosen
   mode: 'down', // flame graph: down, up, sandwich, paths
   z: '', // zoom of the flame graph
   tz: '', // of the timeline

@@ -13,9 +13,9 @@ import { documentOf, flat, large, river, shares, tableI, tableII } from './docum
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'rivulet-view-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const entry = ['scale', 'prune', 'graph', 'data', 'diff', 'source', 'trees', 'format', 'layout'].map((name) => `export * as ${name} from './${name}.ts';`).join('\n');
+const entry = ['scale', 'prune', 'graph', 'data', 'diff', 'source', 'trees', 'format', 'layout', 'changedpaths'].map((name) => `export * as ${name} from './${name}.ts';`).join('\n');
 await build({ stdin: { contents: entry, resolveDir: join(here, '../src'), loader: 'ts' }, bundle: true, format: 'esm', outfile: join(folder, 'all.mjs'), logLevel: 'error' });
-const { scale, prune, graph, data, diff, source, trees, format, layout } = await import(pathToFileURL(join(folder, 'all.mjs')).href);
+const { scale, prune, graph, data, diff, source, trees, format, layout, changedpaths } = await import(pathToFileURL(join(folder, 'all.mjs')).href);
 const read = (...profiles) => data.readDocument(JSON.stringify(documentOf(...profiles))).profiles;
 const near = (a, b, by = 1e-9) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 
@@ -193,6 +193,15 @@ test('diff: of 20 programs with 1% more in one function, and noise in the others
     assert.equal(rows.reduce((sum, row) => sum + row.change, 0), after.total - before.total, 'contributions add up');
     assert.equal(diff.headline(now, pairing).parts[0].f, culprit);
   }
+});
+test('blocks of two builds: what does the same, and between that what stands at the same place', () => {
+  const match = (was, now) => [...changedpaths.matchBlocks([...was], [...now])];
+  assert.deepEqual(match('abcd', 'abcd'), [0, 1, 2, 3]);
+  assert.deepEqual(match('abcd', 'axcd'), [0, 1, 2, 3], 'one is another');
+  assert.deepEqual(match('abcd', 'abxcd'), [0, 1, 3, 4], 'one more');
+  assert.deepEqual(match('abxcd', 'abcd'), [0, 1, -1, 2, 3], 'one less');
+  assert.deepEqual(match('abcd', 'yzabcd'), [2, 3, 4, 5]);
+  assert.deepEqual(match('ab', ''), [-1, -1]);
 });
 test('FIG. 9: marks', () => {
   assert.deepEqual([[1, 1], [1, 0], [3, 2], [3, 0]].map(([blocks, hit]) => source.markOf(blocks, hit)), ['|', '#', '+', '#']);

@@ -13,6 +13,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Bench, go, settled } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, showcase, tableII } from './documents.mjs';
 import { byPathTests } from './bypath.mjs';
+import { changesTests } from './changes.mjs';
 import { timesTests } from './times.mjs';
 
 const [template, rivulet, program, records, deep, pictures] = process.argv.slice(2);
@@ -585,6 +586,7 @@ await test('what ran in a part of the timeline: own times add up to it', async (
 });
 await timesTests({ test, bench, real, p, rivulet, program, records, near });
 await byPathTests({ test, bench, real, p, bars, near });
+await changesTests({ test, bench, p, hottest, hot, near });
 await test('a drag over the small picture chooses a part; the longest call is one key away', async () => {
   const page = await bench.show(real, '#view=timeline');
   const box = await page.locator('.minimap').boundingBox();
