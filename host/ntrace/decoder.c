@@ -340,7 +340,8 @@ static void take_ownership(struct ntrace_decoder *d, const struct ntrace_message
 
 static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
-	bool counts = d->options.layout.sifive_counts && (m->rcode == NTRACE_NOT_TAKEN || m->rcode == NTRACE_TAKEN);
+	bool counts =
+	    d->options.layout.sifive_counts && (m->rcode == NTRACE_RCODE_NOT_TAKEN || m->rcode == NTRACE_RCODE_TAKEN);
 	d->wrong = "has a reserved code";
 	if (m->rcode > 2 && m->rcode < 8)
 		return false;
@@ -352,7 +353,7 @@ static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 	if (counts && m->ecode > SIFIVE_COUNT_MAX)
 		d->wrong = "counts more branches than an encoder can";
 	if (counts)
-		return m->ecode <= SIFIVE_COUNT_MAX && walk_times(d, m->rcode == NTRACE_TAKEN ? 3 : 2, m->ecode);
+		return m->ecode <= SIFIVE_COUNT_MAX && walk_times(d, m->rcode == NTRACE_RCODE_TAKEN ? 3 : 2, m->ecode);
 	return m->rcode > 2 || walk_times(d, m->hist, m->rcode == 2 ? m->repeat : 1);
 }
 

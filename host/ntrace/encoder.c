@@ -59,7 +59,7 @@ static void ntrace_flush(struct ntrace_encoder *e)
 		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_REPEAT, .repeat = e->repeats});
 	if (counts)
 		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_FULL,
-				   .rcode = e->held == ALL_TAKEN ? NTRACE_TAKEN : NTRACE_NOT_TAKEN,
+				   .rcode = e->held == ALL_TAKEN ? NTRACE_RCODE_TAKEN : NTRACE_RCODE_NOT_TAKEN,
 				   .ecode = OUTCOMES * e->held_count});
 	else if (e->held_count == 1)
 		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 1, .hist = e->held});

@@ -41,8 +41,8 @@ enum ntrace_field { /* bits of ntrace_message.has */
 };
 
 #define NTRACE_ICNT_BITS 22
-#define NTRACE_NOT_TAKEN 8 /* RCODE of encoders before 1.0: RDATA counts branches */
-#define NTRACE_TAKEN 9
+#define NTRACE_RCODE_NOT_TAKEN 8 /* RCODE of encoders before 1.0: RDATA counts branches */
+#define NTRACE_RCODE_TAKEN 9
 #define NTRACE_REPEAT_BITS 18 /* B-CNT and HREPEAT */
 #define NTRACE_HIST_BITS 32   /* stop bit and 31 outcomes */
 
