@@ -183,7 +183,9 @@ static bool edit_input(struct link *l, const char *path, unsigned near, bool twi
 	if (l->quiet || (twin && !l->original))
 		unlink(errors); /* what there is to say of the file has been said */
 	else if (tell_insert_errors(errors)) {
-		complain("%s: was compiled with -flto: compile it without, counters are put into machine code", path);
+		complain("%s: has members that were compiled with -flto: name them as objects, or compile them with "
+			 "-ffat-lto-objects or without -flto",
+		    path);
 		status = STATUS_FAILED;
 	}
 	if (status != STATUS_OK && status != STATUS_NO) {
@@ -298,6 +300,9 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		complain("the linker's command line cannot be read: %s", strerror(errno));
 		return STATUS_FAILED;
 	}
+	const int undone = cc_undo_lto(l, &linker);
+	if (undone != STATUS_OK)
+		return undone;
 	cc_push(&l->twin, l->real);
 	l->shared = linker.shared;
 	for (size_t i = 0; i < linker.count && !linker.relocatable && !linker.shared; i++) {
@@ -363,5 +368,7 @@ int cc_run_linker(struct cc_arguments *arguments)
 		complain("cc --as-linker is run by `rivulet cc' only");
 		return STATUS_FAILED;
 	}
-	return run_linker(&link, words.items, words.count);
+	int status = run_linker(&link, words.items, words.count);
+	cc_end_lto(&link);
+	return status;
 }

@@ -22,6 +22,8 @@ struct link {
 	unsigned jumps;        /* what it has of longjmp(), _longjmp() ...: bits */
 	unsigned catches;      /* ... of the personalities of exceptions */
 	char real[4096];       /* the linker that is run */
+	char *lto;             /* folder with what link-time optimisation left; NULL: there is none (cc_lto.c) */
+	bool gnu_plugin;       /* it is gcc's */
 	uint64_t budget;       /* bytes of counters; 0: none */
 	unsigned level;        /* of host/insert/budget.h */
 	bool quiet;            /* what is edited is tried again: it has been said */
@@ -90,6 +92,10 @@ bool cc_add_script(struct link *link, const struct linker *linker, size_t *i);
 void cc_target_words(const struct cc_arguments *arguments, struct cc_words *words);
 /* Whether the driver's target is Linux. */
 bool cc_is_linux(const struct link *link);
+/* Objects of link-time optimisation become what the optimiser makes of them. A status; what is wrong has been said.
+ * cc_end_lto(): when the link has ended. */
+int cc_undo_lto(struct link *link, struct linker *linker);
+void cc_end_lto(struct link *link);
 /* Compiled runtime and its wraps, before the first library. A twin has none. */
 bool cc_add_runtime(struct link *link, bool twin);
 #endif
