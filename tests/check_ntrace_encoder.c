@@ -227,7 +227,7 @@ static struct standard_counts decode_run(
 {
 	const struct ntrace_config *c = &b->model.config;
 	const struct ntrace_options options = {
-	    .layout = {c->src_bits, 32, c->with_extend && b->model.regs.extend, false},
+	    .layout = {.source_bits = c->src_bits, .xlen = 32, .extend = c->with_extend && b->model.regs.extend},
 	    .source = b->model.regs.src & ((1u << c->src_bits) - 1),
 	    .history = history,
 	    .implicit_return = c->returns > 0 && b->model.regs.returns && b->model.regs.compare};
