@@ -203,6 +203,21 @@ static int tell_failed(const struct sweep_command *s)
 	return failed + missing > 0 ? STATUS_NO : STATUS_OK;
 }
 
+/* Cells that a rebuilt program, or another input, has made old. */
+static void tell_older(const struct sweep_command *s)
+{
+	char file[SWEEP_PATH], first[SWEEP_PATH];
+	size_t older = 0;
+	for (size_t i = 0; i < s->plan.cells; i++) {
+		if (sweep_older(&s->plan, s->folder, i, file) && older++ == 0)
+			memcpy(first, file, sizeof first);
+	}
+	if (older > 0)
+		complain("%s: %s of %s cells ended before %s was written, or another file that they name: remove %s, "
+			 "and they run anew",
+		    s->file, with_commas(older), with_commas(s->plan.cells), first, s->folder);
+}
+
 static int sweep_whole(struct arguments *a)
 {
 	const struct sweep_command *s = &a->sweep;
@@ -210,6 +225,7 @@ static int sweep_whole(struct arguments *a)
 	if (status != STATUS_OK && status != STATUS_NO)
 		return status;
 	sweep_table(s, a->format);
+	tell_older(s);
 	status = tell_failed(s);
 	if (!a->show && s->plan.merged != SIZE_MAX && sweep_merge(s) != STATUS_OK)
 		status = STATUS_NO;

@@ -50,6 +50,45 @@ void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, 
 	fclose(file);
 }
 
+/* The next word of a command that may name a file, from *at on; its length, 0: no more. What stands behind > is
+ * written. */
+static size_t next_command_word(const char **at, const char **word)
+{
+	static const char marks[] = " \t\n\"'`;|&<>()={}:,";
+	const char *start = *at;
+	for (;;) {
+		*word = start + strspn(start, marks);
+		size_t length = strcspn(*word, marks);
+		bool written = *word > start && memchr(start, '>', (size_t)(*word - start)) != NULL;
+		*at = start = *word + length;
+		if (length == 0 || !written)
+			return length;
+	}
+}
+
+bool sweep_older(const struct sweep_plan *plan, const char *folder, size_t cell, char file[SWEEP_PATH])
+{
+	char path[SWEEP_PATH];
+	struct stat done, named;
+	if (!sweep_path(plan, folder, cell, "done", path) || stat(path, &done) != 0)
+		return false;
+	char *command = sweep_command(plan, cell, "");
+	const char *at = command, *word = command;
+	bool older = false;
+	for (size_t length; !older && command != NULL && (length = next_command_word(&at, &word)) > 0;) {
+		if (length >= SWEEP_PATH)
+			continue;
+		memcpy(file, word, length);
+		file[length] = '\0';
+		older =
+		    stat(file, &named) == 0 && S_ISREG(named.st_mode) &&
+		    (named.st_mtim.tv_sec > done.st_mtim.tv_sec ||
+			(named.st_mtim.tv_sec == done.st_mtim.tv_sec && named.st_mtim.tv_nsec > done.st_mtim.tv_nsec));
+	}
+	free(command);
+	return older;
+}
+
 /* What an attempt that was killed left behind. */
 static void clear_parts(const char *folder)
 {

@@ -27,6 +27,9 @@ struct sweep_done {
 bool sweep_path(
     const struct sweep_plan *plan, const char *folder, size_t cell, const char *part, char path[SWEEP_PATH]);
 void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, struct sweep_done *done);
+/* A cell that has ended, and a file that its command names was written since then: what is there may be of an earlier
+ * one. */
+bool sweep_older(const struct sweep_plan *plan, const char *folder, size_t cell, char file[SWEEP_PATH]);
 
 /* Called behind each cell that has ended; anything but 0 stops: no further cell begins, and those that run are
  * ended. */

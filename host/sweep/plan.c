@@ -52,6 +52,10 @@ static const char *take_axis(struct sweep_plan *plan, const char *name, char *re
 	bool open = false;
 	axis->name = strdup(name);
 	for (char *word; (word = next_plan_word(&rest, &open)) != NULL;) {
+		for (size_t i = 0; i < axis->count; i++) {
+			if (strcmp(axis->values[i], word) == 0) /* one cell, which would be added up twice */
+				return "a value of the axis is there twice";
+		}
 		if (!array_room(&axis->values, axis->count + 1, &axis->room) ||
 		    (axis->values[axis->count] = strdup(word)) == NULL)
 			return "out of memory";
