@@ -248,6 +248,8 @@ static int show_coverage(struct arguments *a, struct output *file)
 {
 	struct covered *c = &a->covered;
 	choose_files(a, &c->coverage);
+	if (coverage_check_sources(c) != STATUS_OK)
+		return STATUS_FAILED;
 	int status = write_covered(a, file);
 	if (c->coverage.count > 0)
 		return status;

@@ -93,6 +93,8 @@ int coverage_open_builds(
     struct covered *covered, const struct operands *operands, const char *const *files, size_t file_count);
 /* Makes the rows of all builds. */
 int coverage_make_builds(struct covered *covered);
+/* That all builds are of the same sources, as far as lines of functions tell. STATUS_...; told. */
+int coverage_check_sources(const struct covered *covered);
 void coverage_close_builds(struct covered *covered);
 
 /* A run once more, from its records: each visit to the watcher, if there is one, and the result. `why` says in messages

@@ -200,3 +200,19 @@ int coverage_make_builds(struct covered *c)
 		status = make_build(c, &c->builds[i], (uint32_t)i);
 	return status;
 }
+
+int coverage_check_sources(const struct covered *c)
+{
+	struct coverage_moved moved = {0};
+	int found = coverage_find_moved(&c->coverage, &moved);
+	if (found == EXPORT_OK)
+		return STATUS_OK;
+	if (found < 0)
+		complain("%s", export_strerror(found));
+	else
+		complain("%s: %s begins at line %u in %s, and at line %u in %s: the builds are of different sources, "
+			 "whose lines cannot be added up (--exclude leaves the file out)",
+		    moved.one->file, moved.one->name, moved.one->line, c->builds[moved.one->build].program,
+		    moved.other->line, c->builds[moved.other->build].program);
+	return STATUS_FAILED;
+}

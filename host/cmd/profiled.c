@@ -279,8 +279,17 @@ static int exact_calls(struct profiled *p, const struct core *core)
 	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+void tell_newer_source(const struct image *image, const char *program)
+{
+	const char *newer = image == NULL ? NULL : image_newer_source(image);
+	if (newer != NULL)
+		complain(
+		    "%s: was written after %s was built: its lines may be others than those that ran", newer, program);
+}
+
 void close_profiled(struct profiled *p)
 {
+	tell_newer_source(p->image, p->program);
 	account_free(p->account);
 	counted_close(p->counted);
 	walk_close(p->walk);

@@ -36,6 +36,8 @@ int open_profiled(struct profiled *profiled);
  * numbers are exact: those of every export. STATUS_NO: there is something that the image does not fit. */
 int account_profiled(struct profiled *profiled, enum account_weights weights);
 void close_profiled(struct profiled *profiled);
+/* Tells where lines were shown, or read for what they say, that the compiler may not have seen. */
+void tell_newer_source(const struct image *image, const char *program);
 
 /* Per cent of all traces (or samples) that found no place in the program's table. */
 double dropped_share(const struct profile *profile);

@@ -367,6 +367,7 @@ static int time_runs(const struct timing_arguments *a)
 	timing_close(job.timing);
 	seen_flow_close(job.seen);
 	cfg_close(job.cfg);
+	tell_newer_source(job.image, a->operands.program);
 	image_close(job.image);
 	free(job.runs);
 	return stop_signal != 0 ? stop_status() : end_output(status);

@@ -80,11 +80,11 @@ struct timing_bound {
 	const struct timing_job *job;
 	const struct bound_result *result;
 	const struct flow_facts *facts;
-	const char *core;         /* its name */
-	uint32_t function;        /* of the graph */
-	uint64_t most;            /* the longest whole call that runs showed; 0: none */
-	const char *most_in;      /* its run */
-	uint64_t with_interrupts; /* 0: none were given; UINT64_MAX: it never ends */
+	const char *core;                 /* its name */
+	uint32_t function;                /* of the graph */
+	uint64_t most;                    /* the longest whole call that runs showed; 0: none */
+	const struct timing_run *most_in; /* its run */
+	uint64_t with_interrupts;         /* 0: none were given; UINT64_MAX: it never ends */
 };
 void timing_bound_missing(const struct timing_bound *bound);
 int timing_bound_show(const struct timing_bound *bound);

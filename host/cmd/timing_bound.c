@@ -44,7 +44,7 @@ static void find_most(struct timing_bound *bound)
 		const struct timing_row *row = &job->rows[i];
 		if (row->entry == start && row->calls > 0 && row->most > bound->most) {
 			bound->most = row->most;
-			bound->most_in = job->runs[row->worst_run].file;
+			bound->most_in = &job->runs[row->worst_run];
 		}
 	}
 }
@@ -98,10 +98,12 @@ static int show_bound(struct timing_bound *bound, struct bound_result *result)
 	if (status == STATUS_OK && a->drawing != NULL)
 		status = timing_bound_draw(bound, a->drawing);
 	if (status == STATUS_OK && bound->most > result->cycles) {
+		const uint64_t shared = bound->most_in->shared;
 		complain(
 		    "%s: a run shows a call of %s cycles, more than the bound: a fact of --flow is wrong, the core is "
-		    "another, or an interrupt came into it",
-		    a->bound, with_commas(bound->most));
+		    "another, %sor an interrupt came into it",
+		    a->bound, with_commas(bound->most),
+		    shared == 0 ? "" : "some of the cycles that are shared in that run are not its own, ");
 		status = STATUS_NO;
 	}
 	return status == STATUS_OK ? limit_bound(bound) : status;

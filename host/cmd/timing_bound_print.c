@@ -222,7 +222,7 @@ static void print_bound_head(const struct timing_bound *b)
 		printf("  with interrupts: at most %s cycles\n", with_commas(b->with_interrupts));
 	if (b->most > 0)
 		printf("  longest seen: %s cycles, %.1f%% of it, in %s\n", with_commas(b->most),
-		    100 * (double)b->most / (double)r->cycles, b->most_in);
+		    100 * (double)b->most / (double)r->cycles, b->most_in->file);
 	printf("  loops: %s bounded by facts", with_commas(g.given));
 	printf(", %s as often as the runs went round\n", with_commas(g.seen));
 	if (b->job->seen != NULL) {

@@ -13,6 +13,7 @@
  *
  *   input ──► rows, sorted ──► coverage_group(): those of one function, line, ... ──► lcov, Cobertura, ...
  */
+#include <stdbool.h>
 #include "host/export/export.h"
 
 enum coverage_kind { /* in the order of the rows of a file */
@@ -45,6 +46,13 @@ int coverage_make(struct coverage *coverage, const struct export_input *input);
 /* Adds the rows of another build of the program: lines and functions become one where file, line and name are the
  * same. */
 int coverage_join(struct coverage *coverage, const struct coverage *other, uint32_t build);
+/* A function that begins at another line in another build, with all that stands behind it in its file: the builds are
+ * of different sources, whose lines cannot be added up. 1: found; 0: none; negative: an error. */
+struct coverage_moved {
+	const struct coverage_row *one, *other;
+	unsigned still; /* the last line at which a function begins in both */
+};
+int coverage_find_moved(const struct coverage *coverage, struct coverage_moved *moved);
 void coverage_free(struct coverage *coverage);
 /* The rows of one function name and line, or of one kind and source line, from index on: their end. */
 size_t coverage_group(const struct coverage *coverage, size_t index);

@@ -18,6 +18,7 @@ LIB_SRCS += host/export/encode.c
 LIB_SRCS += host/export/perf_data.c
 LIB_SRCS += host/export/branches.c
 LIB_SRCS += host/export/coverage.c
+LIB_SRCS += host/export/coverage_moved.c
 LIB_SRCS += host/export/targets.c
 LIB_SRCS += host/export/timing.c
 # A file for each format of the table.

@@ -161,4 +161,6 @@ bool image_statement(const struct image *image, size_t *index, uint64_t *address
 /* Text of a source line without its line end, or NULL. File names that are not absolute are tried below the current
  * directory. */
 const char *image_source(struct image *image, const char *file, unsigned line);
+/* A file of which image_source() gave lines, and which was written after the program and its libraries; NULL: none. */
+const char *image_newer_source(const struct image *image);
 #endif

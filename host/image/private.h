@@ -4,6 +4,7 @@
 #define RIVULET_IMAGE_PRIVATE_H
 /* Shared by the files of host/image only. */
 #include <libelf.h>
+#include <time.h>
 #include "host/image/image.h"
 
 struct symbol {
@@ -43,6 +44,7 @@ struct source {
 	char *text;   /* NULL: cannot be read */
 	char **lines; /* in text */
 	size_t line_count;
+	struct timespec written;
 };
 
 struct image {

@@ -24,7 +24,7 @@ void image_source_free(struct image *image)
 	image->source_count = 0;
 }
 
-static char *read_text(const char *path, size_t *length)
+static char *read_text(const char *path, size_t *length, struct timespec *written)
 {
 	struct stat status;
 	/* the name comes from the program: opening a pipe or a device of that name must not wait */
@@ -40,6 +40,7 @@ static char *read_text(const char *path, size_t *length)
 		text = malloc((size_t)status.st_size + 1);
 	if (text != NULL) {
 		*length = fread(text, 1, (size_t)status.st_size, file);
+		*written = status.st_mtim;
 		text[*length] = '\0';
 	}
 	fclose(file);
@@ -84,7 +85,7 @@ static struct source *find_source(struct image *image, const char *name)
 		return NULL;
 	image->source_count++;
 	size_t length = 0;
-	source->text = read_text(name, &length);
+	source->text = read_text(name, &length, &source->written);
 	if (source->text != NULL && split_lines(source, length) != IMAGE_OK) {
 		free(source->text);
 		source->text = NULL;
@@ -99,4 +100,27 @@ const char *image_source(struct image *image, const char *file, unsigned line)
 		return NULL;
 	struct source *source = find_source(image, file);
 	return source == NULL || source->text == NULL || line > source->line_count ? NULL : source->lines[line - 1];
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+const char *image_newer_source(const struct image *image)
+{
+	struct stat status;
+	if (image->source_count == 0 || image->file.path == NULL || stat(image->file.path, &status) != 0)
+		return NULL;
+	struct timespec built = status.st_mtim;
+	for (size_t i = 0; i < image->other_count; i++) {
+		const char *other = image->others[i]->file.path;
+		if (other != NULL && stat(other, &status) == 0 && is_later(&status.st_mtim, &built))
+			built = status.st_mtim;
+	}
+	for (size_t i = 0; i < image->source_count; i++) {
+		if (image->sources[i].text != NULL && is_later(&image->sources[i].written, &built))
+			return image->sources[i].name;
+	}
+	return NULL;
 }
