@@ -26,6 +26,8 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	@for port in uart spi bus; do verilator --lint-only -Wall rtl/trace/rivulet_trace_dense_$$port.v || exit 1; done
 	@for port in 1 2 3; do verilator --lint-only -Wall --top-module rivulet_trace_dense_port -f rtl/trace/rivulet_trace_dense.f -GPORT=$$port || exit 1; done
 	$(VERILATOR_LINT) --top-module rivulet_soc -f rtl/soc/rivulet_soc.f -GTRACE_DENSE=1
+	$(VERILATOR_LINT) --top-module rivulet_soc -f rtl/soc/rivulet_soc.f -GTRACE_DENSE=4
+	verilator --lint-only -Wall --top-module rivulet_trace_dense_recorder -f rtl/trace/rivulet_trace_dense.f
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
 	$(NTRACE_LINT)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)

@@ -8,6 +8,10 @@ DENSE_STARTS := $(B)/bench/dense/starts
 $(DENSE_STARTS): $(B)/host/bench/dense/starts.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^ $(LIBS_HOST) -lm
-bench-dense: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(DENSE_MEASURE) $(DENSE_STARTS) ## bits an instruction of the dense coder on the applications, by its sizes; writes bench/dense.md (minutes)
+DENSE_KEPT := $(B)/bench/dense/kept
+$(DENSE_KEPT): $(B)/host/bench/dense/kept.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	@$(CC) -o $@ $^ $(LIBS_HOST)
+bench-dense: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(DENSE_MEASURE) $(DENSE_STARTS) $(DENSE_KEPT) ## bits an instruction of the dense coder on the applications, by its sizes; writes bench/dense.md (minutes)
 	@bench/dense/run $(B) $(BENCH_APPS)
 .PHONY: bench-dense

@@ -21,7 +21,7 @@ enum {
 	FOLLOWERS, /* the followers too */
 	TRICKLED,  /* nothing is cleared: all entries, followers, places are told one after the other, once a round */
 	LIVE,      /* of these what was used in the round; of the others a bit says that it was not */
-	BOUND, /* ... a start tells which traces come before the next one, but those that are written out there anyway */
+	BOUND,     /* ... a start tells which traces come before the next one, but those that are written out anyway */
 	WAYS
 };
 enum {

@@ -31,6 +31,7 @@ rtl/trace/rivulet_trace_dense_uart.v
 rtl/trace/rivulet_trace_dense_spi.v
 rtl/trace/rivulet_trace_dense_bus.v
 rtl/trace/rivulet_trace_dense_port.v
+rtl/trace/rivulet_trace_dense_recorder.v
 rtl/trace/rivulet_trace_queue.v
 rtl/soc/rivulet_ram.v
 rtl/soc/rivulet_timer_compare.v

@@ -53,7 +53,7 @@ module rivulet_soc #(
 	parameter TRACE_TABLE_RATE = 0,
 	parameter TRACE_TABLE_INDEX = 0,
 	// The dense coder at the record port, and its pins: the parameters below are those of rivulet_trace_dense_port
-	parameter TRACE_DENSE = 0,               // PORT; 0: there is none. Requires: TRACE_REASON
+	parameter TRACE_DENSE = 0,               // PORT; 0: there is none; 4: rivulet_trace_dense_recorder, at 0x1003_0000. Requires: TRACE_REASON
 	parameter TRACE_DENSE_DIV = 8,
 	parameter TRACE_DENSE_ENTRIES = 256,
 	parameter TRACE_DENSE_PLACES = 1024,
@@ -244,7 +244,44 @@ module rivulet_soc #(
 	end endgenerate
 
 	// What a frame holds leaves when tracing is off.
-	generate if (WITH_TRACE && TRACE_DENSE != 0) begin : g_dense
+	wire hit_dense;
+	wire [31:0] dense_rdata;
+	generate if (WITH_TRACE && TRACE_DENSE == 4) begin : g_dense_recorder
+		reg up_q = 1'b0;
+		always @(posedge clk_i)
+			up_q <= up_q || !rst_i;
+		rivulet_trace_dense_recorder #(
+			.XLEN(32),
+			.HIST(TRACE_HIST),
+			.ENTRIES(TRACE_DENSE_ENTRIES),
+			.PLACES(TRACE_DENSE_PLACES),
+			.REPEAT_BITS(TRACE_REPEAT ? TRACE_REPEAT_BITS : 1),
+			.INSN_BITS(TRACE_INSNS ? TRACE_INSN_BITS : 1),
+			.QUEUE(TRACE_DENSE_QUEUE),
+			.CHECK_BITS(TRACE_DENSE_CHECK_BITS)
+		) recorder (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.power_on_i(!up_q),
+			.rec_valid_i(rec_valid),
+			.rec_start_i(rec_start),
+			.rec_hist_i(rec_hist),
+			.rec_reason_i(rec_reason),
+			.rec_repeat_i(rec_repeat),
+			.rec_insns_i(rec_insns),
+			.flush_i(!tracing),
+			.sel_i(hit_dense),
+			.write_i(write),
+			.addr_i(bus_data_addr),
+			.rdata_o(dense_rdata)
+		);
+		assign hit_dense = bus_data_addr[31:13] == 19'h08018 && !bus_fetch;
+		assign dense_o = 9'd0;
+	end else begin : g_no_dense_recorder
+		assign hit_dense = 1'b0;
+		assign dense_rdata = 32'd0;
+	end
+	if (WITH_TRACE && TRACE_DENSE != 0 && TRACE_DENSE != 4) begin : g_dense
 		wire busy;
 		rivulet_trace_dense_port #(
 			.PORT(TRACE_DENSE),
@@ -274,7 +311,7 @@ module rivulet_soc #(
 			.pins_o(dense_o),
 			.busy_o(busy)
 		);
-	end else begin : g_no_dense
+	end else if (!WITH_TRACE || TRACE_DENSE == 0) begin : g_no_dense
 		assign dense_o = 9'd0;
 	end endgenerate
 
@@ -302,11 +339,11 @@ module rivulet_soc #(
 		ram_q <= hit_ram;
 		rom_q <= hit_rom;
 		spi_q <= hit_spi;
-		err_q <= !(hit_ram || hit_clint || hit_uart || hit_sim || (hit_rom && !writes) || hit_spi);
+		err_q <= !(hit_ram || hit_clint || hit_uart || hit_sim || (hit_rom && !writes) || hit_spi || hit_dense);
 		irq_ext_q <= !rst_i && (irq_ext_i || irq_uart);
 	end
 	assign bus_err = err_q;
-	assign bus_rdata = ({32{ram_q}} & ram_rdata) | clint_rdata | uart_rdata |
+	assign bus_rdata = ({32{ram_q}} & ram_rdata) | clint_rdata | uart_rdata | dense_rdata |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
 	`RIVULET_RAM #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (

@@ -5,4 +5,5 @@ rtl/trace/rivulet_trace_dense_uart.v
 rtl/trace/rivulet_trace_dense_spi.v
 rtl/trace/rivulet_trace_dense_bus.v
 rtl/trace/rivulet_trace_dense_port.v
+rtl/trace/rivulet_trace_dense_recorder.v
 rtl/trace/rivulet_trace_queue.v

@@ -15,3 +15,21 @@ check-dense-ports: $(PINS_BENCH) $(RIVULET) $(PINS_PROGRAM) ## the SoC's dense s
 	@tb/dense_ports/check $(B) $(PINS_BENCH) $(PINS_PROGRAM) $(TB)/dense-ports/out
 CHECKS += check-dense-ports
 .PHONY: check-dense-ports
+
+# A flight recorder over the dense coding: the programs of make demo-postmortem on the SoC's RTL, whose handlers print the ring.
+DENSE_FAULTS := dispatch overflow
+DENSE_FAULT_ELFS := $(DENSE_FAULTS:%=$(TB)/dense-recorder/%.elf)
+$(DENSE_FAULT_ELFS): $(TB)/dense-recorder/%.elf: $(B)/sw/obj/tests/postmortem/%.o $(B)/sw/obj/tests/postmortem/fault_dense.o $(B)/sw/obj/sw/trace/dense.o \
+		$(B)/sw/obj/name/hello.o $(SW_LIB_OBJS) sw/hal/link.ld
+	@mkdir -p $(@D)
+	@$(SW_CC) $(SW_CFLAGS) $(SW_LDFLAGS) $(filter %.o,$^) -o $@ -lm
+RECORDER_BENCH := $(TB)/dense-recorder/bench
+$(RECORDER_BENCH): $(PINS_RTL) tb/dense_ports/recorder_bench.v tb/dense_ports/module.mk
+	@mkdir -p $(@D)
+	@verilator --binary -j 1 --timing --x-assign fast --x-initial fast -CFLAGS -O1 -Wno-fatal -Wno-lint -Wno-style --top-module recorder_bench -o bench \
+		-Irtl/trace '-GRAM_FILE="$(TB)/dense-recorder/words.hex"' --Mdir $(TB)/dense-recorder $(PINS_RTL) tb/dense_ports/recorder_bench.v >$(TB)/dense-recorder/log 2>&1 \
+		|| { grep '%Error' $(TB)/dense-recorder/log; false; }
+check-dense-recorder: $(RECORDER_BENCH) $(RIVULET) $(DENSE_FAULT_ELFS) $(B)/bin/board-image ## the last instructions before a fault, from 1 KiB of the dense stream in the SoC's RTL
+	@tb/dense_ports/check_recorder $(B) $(RECORDER_BENCH) $(TB)/dense-recorder $(DENSE_FAULT_ELFS)
+SHORTENED += check-dense-recorder
+.PHONY: check-dense-recorder
