@@ -2,11 +2,17 @@
 # Copyright 2026 The Rivulet authors
 # Proofs. FORMAL=--full: to their full depth, in all configurations.
 FORMAL ?= $(call share,,--holds)
-SHORTENED += formal-trace formal-core formal-dense
-CHECKS += formal-trace formal-core formal-front formal-ntrace formal-table formal-sink formal-dense
-formal: formal-trace formal-core formal-front formal-ntrace formal-table formal-sink formal-dense ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
+SHORTENED += formal-trace formal-core formal-dense formal-options
+CHECKS += formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense check-options
+formal: formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
 formal-trace: ## the trace unit's properties by property directed reachability, each shown to notice a fault
 	@formal/prove $(FORMAL) $(call share,,--narrow) formal/trace/checks.tbl $(B)
+formal-options: ## what the trace unit's options change in its records, without bound, each property shown to notice a fault
+	@formal/prove $(FORMAL) formal/trace/options.tbl $(B) $(call share,,TERM)
+formal-parts: ## hold record, sampling counter and retire queue alone, without bound, each property shown to notice a fault
+	@formal/prove $(FORMAL) formal/parts/checks.tbl $(B)
+check-options: ## every option of the trace unit has a property that notices a fault
+	@formal/options
 formal-front: ## the bus fronts of the trace unit, without bound, each shown to notice a fault
 	@formal/prove $(filter --full,$(FORMAL)) formal/front/checks.tbl $(B)
 formal-table: ## the hot-trace table counts each trace once and only once, without bound, each property shown to notice a fault
@@ -22,4 +28,4 @@ formal-ntrace: ## the N-Trace encoder's properties, each shown to notice a fault
 riscv-formal: ## the checks of a riscv-formal checkout on the core: RISCV_FORMAL=FOLDER (and CHECK="name ...")
 	@[ -n "$(RISCV_FORMAL)" ] || { echo "riscv-formal: say where the checkout is: make riscv-formal RISCV_FORMAL=FOLDER"; exit 2; }
 	@formal/riscv-formal/run $(RISCV_FORMAL) $(B) $(CHECK)
-.PHONY: riscv-formal formal formal-trace formal-core formal-front formal-ntrace formal-table formal-sink formal-dense
+.PHONY: riscv-formal formal formal-trace formal-options formal-parts check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense

@@ -17,6 +17,14 @@ module trace_checks #(
 	parameter [0:0] LOST = 0,
 	parameter [0:0] HEAL = 0,                // Requires: FREEZE
 	parameter [0:0] NEXT = 0,
+	parameter [0:0] TERM = 0,
+	parameter [0:0] RANGE_START = 0,         // Requires: RANGES
+	parameter [0:0] ZCMP = 0,
+	parameter [0:0] RET = 0,                 // a further trap return, that of an opcode for custom instructions
+	parameter [0:0] CYCLES = 0,
+	parameter [0:0] INSNS = 0,
+	parameter [0:0] CONTEXT = 0,
+	parameter [0:0] LIFO = 0,                // the buffer is one, from the first record on
 	parameter [0:0] RECORDER = 0,            // resets come at any time, the first one is that of power
 	parameter [0:0] RING = 0,                // Requires: RECORDER; the buffer is a ring, nothing freezes it, and there is one reset
 	parameter [0:0] BREAKS = 0               // the port need not keep its promise, and the unit has WITH_CHECK
@@ -36,9 +44,11 @@ module trace_checks #(
 	input wire [31:0] wdata
 );
 `include "rivulet_regs.vh"
+	localparam [31:0] RET_MATCH = RET ? 32'h0400_000B : 32'd0, RET_MASK = RET ? 32'hFE00_007F : 32'd0;
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
-		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16, NEXT_PC = 17, KEPT = 18;
+		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16, NEXT_PC = 17, KEPT = 18, OPTIONS = 19;
 	localparam DEPTH = 6'd12, RECORDER_REG = 6'd61;
+	localparam CUR_CYCLES = RV_REG_CUR_CYCLES, CUR_INFO = RV_REG_CUR_INFO;
 	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_START = 6'd4, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
 		COUNTER = 6'd27, LO = 6'd32, LO_HI = 6'd33, HI = 6'd34, HI_HI = 6'd35;
 
@@ -47,6 +57,7 @@ module trace_checks #(
 		first <= 1'b0;
 	wire rst = first || (RECORDER && !RING && warm);
 	always @* if (RING) assume (!write || index != RECORDER_REG);
+	always @* if (LIFO) assume (!write || index != CTRL || wdata[RV_CTRL_LIFO_LSB]);
 	always @* if (RING) assume (!write || index != CTRL || wdata[RV_CTRL_RING_LSB]);
 
 	wire [31:0] rdata;
@@ -54,6 +65,8 @@ module trace_checks #(
 	wire [XLEN-1:0] rec_start;
 	wire [HIST-1:0] rec_hist;
 	wire [3:0]  rec_reason;
+	wire [31:0] rec_cycles;
+	wire [15:0] rec_insns;
 	rivulet_trace #(
 		.XLEN(XLEN),
 		.HIST(HIST),
@@ -66,6 +79,17 @@ module trace_checks #(
 		.WITH_FREEZE(FREEZE),
 		.WITH_HEAL(HEAL),
 		.WITH_NEXT_PC(NEXT),
+		.WITH_TERM(TERM),
+		.WITH_RANGE_START(RANGE_START),
+		.WITH_ZCMP(ZCMP),
+		.RET_MATCH(RET_MATCH),
+		.RET_MASK(RET_MASK),
+		.WITH_CYCLES(CYCLES),
+		.CYCLE_BITS(8),
+		.WITH_INSNS(INSNS),
+		.INSN_BITS(8),
+		.WITH_CONTEXT(CONTEXT),
+		.WITH_LIFO(LIFO),
 		.WITH_RECORDER(RECORDER),
 		.WITH_LOST(LOST),
 		.WITH_CHECK(BREAKS)
@@ -94,8 +118,8 @@ module trace_checks #(
 		.rec_hist_o(rec_hist),
 		.rec_reason_o(rec_reason),
 		.rec_repeat_o(),
-		.rec_cycles_o(),
-		.rec_insns_o(),
+		.rec_cycles_o(rec_cycles),
+		.rec_insns_o(rec_insns),
 		.sink_valid_o(),
 		.sink_addr_o(),
 		.sink_wdata_o(),
@@ -115,7 +139,12 @@ module trace_checks #(
 	end
 	wire is_br, is_jal, is_ind, is_ret;
 	wire [XLEN-1:0] offset, behind;
-	trace_insn #(.XLEN(XLEN)) decoded (
+	trace_insn #(
+		.XLEN(XLEN),
+		.ZCMP(ZCMP),
+		.RET_MATCH(RET_MATCH),
+		.RET_MASK(RET_MASK)
+	) decoded (
 		.insn_i(s_insn),
 		.pc_i(s_pc),
 		.br_o(is_br),
@@ -132,7 +161,7 @@ module trace_checks #(
 	wire s_back = !s_trap && (is_jal || (is_br && s_out)) && s_next <= s_pc;
 
 	// ---------------------------------------------------------------- control (sections 2, 4)
-	reg        enable, sampling, handlers;
+	reg        enable, sampling, handlers, no_backward, no_indirect, range_start;
 	reg [3:0]  modes, ranges_on;
 	reg [4:0]  ie;
 	reg [2:0]  limit;
@@ -143,6 +172,8 @@ module trace_checks #(
 			enable <= wdata[0];
 			handlers <= FREEZE && wdata[3];
 			sampling <= SAMPLE && wdata[5];
+			{no_backward, no_indirect} <= TERM ? {wdata[RV_CTRL_NO_BACKWARD_LSB], wdata[RV_CTRL_NO_INDIRECT_LSB]} : 2'd0;
+			range_start <= RANGE_START && wdata[RV_CTRL_RANGE_START_LSB];
 			ie <= wdata[12:8];
 			limit <= HEAL ? wdata[26:24] : 3'd0;
 			modes <= MODE ? wdata[19:16] : 4'hF;
@@ -154,7 +185,7 @@ module trace_checks #(
 		if (XLEN > 32 && write && index == LO_HI) lo[XLEN-1:XLEN-32] <= wdata;
 		if (XLEN > 32 && write && index == HI_HI) hi[XLEN-1:XLEN-32] <= wdata;
 		if (rst) begin
-			{enable, sampling, handlers, ie, limit} <= 11'd0;
+			{enable, sampling, handlers, ie, limit, no_backward, no_indirect, range_start} <= 14'd0;
 			modes <= 4'hF;
 			ranges_on <= 4'd0;
 			{lo, hi} <= {2*XLEN{1'b0}};
@@ -201,12 +232,20 @@ module trace_checks #(
 			depth <= unknown ? 4'd0 : depth_now - {3'd0, leaves};
 		if (s_valid && !frozen)
 			resume <= s_trap ? s_pc : s_next;
+		if (CONTEXT && FREEZE && write && index == RV_REG_DEPTH)
+			depth <= wdata[3:0];
+		if (CONTEXT && FREEZE && write && index == RV_REG_RESUME)
+			resume[31:0] <= wdata;
 		if (rst)
 			{depth, resume} <= {4+XLEN{1'b0}};
 	end
-	wire inside = (RANGES == 0 || !ranges_on[0] || (lo <= s_pc && s_pc < hi)) && modes[s_mode];
+	wire in_range = RANGES == 0 || !ranges_on[0] || (lo <= s_pc && s_pc < hi);
+	wire inside = (in_range || range_start) && modes[s_mode];
 	wire on = enable && !s_stop;
 	wire take = s_valid && on && inside && !frozen && !s_trap;
+	reg  outside;
+	wire outside_now = s_valid && !s_trap && !frozen ? !inside : outside;
+	wire counts = on && !frozen && !outside_now;
 
 	// ---------------------------------------------------------------- the pair (sections 5, 6): outcomes, and how many
 	reg        cur, ended;
@@ -214,6 +253,18 @@ module trace_checks #(
 	reg [XLEN-1:0] start;
 	reg [6:0]  length;
 	reg [HIST-2:0] outcomes;                  // the newest in bit 0
+	reg        skip;
+	reg [7:0]  cycles, insns;
+	// WITH_CONTEXT: what is written to CUR_HIST, as outcomes and how many
+	wire       to_hist = CONTEXT && write && index == CUR_HIST;
+	reg [6:0]  written_length;
+	integer    bit_at;
+	always @* begin
+		written_length = 7'd0;
+		for (bit_at = 0; bit_at < HIST; bit_at = bit_at + 1)
+			if (wdata[bit_at])
+				written_length = bit_at;
+	end
 	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
 	wire disc = !on || gap || lower || trapped || (s_valid && !s_trap && !frozen && !inside);
 	wire [3:0] disc_why = !on ? RV_REASON_OFF : gap || (lower && BREAKS) ? RV_REASON_GAP : lower ? RV_REASON_TRAP : trapped ? RV_REASON_TRAP : RV_REASON_LEFT;
@@ -231,27 +282,49 @@ module trace_checks #(
 				outcomes <= {fresh ? {HIST-2{1'b0}} : outcomes[HIST-3:0], s_out};
 			else if (fresh)
 				outcomes <= {HIST-1{1'b0}};
-			ended <= astray || s_back || s_ind || s_ret || (s_br && length_d == HIST - 1);
-			why <= astray ? RV_REASON_GAP : s_back ? RV_REASON_BACKWARD : s_ind ? RV_REASON_INDIRECT : s_ret ? RV_REASON_XRET : RV_REASON_FULL;
+			ended <= astray || (s_back && !no_backward) || (s_ind && !no_indirect) || s_ret || (s_br && length_d == HIST - 1);
+			why <= astray ? RV_REASON_GAP : s_back && !no_backward ? RV_REASON_BACKWARD :
+				s_ind && !no_indirect ? RV_REASON_INDIRECT : s_ret ? RV_REASON_XRET : RV_REASON_FULL;
 		end else if (latch)
 			{cur, ended} <= 2'b00;
 		else if (cur && elsewhere)
 			{ended, why} <= {1'b1, RV_REASON_TRAP};
+		outside <= outside_now;
+		cycles <= !on || outside_now ? 8'd0 : latch ? {7'd0, counts} : cycles == 8'hFF ? 8'hFF : cycles + {7'd0, counts};
+		if (take)
+			insns <= fresh ? 8'd1 : insns == 8'hFF ? 8'hFF : insns + 8'd1;
+		else if (latch)
+			insns <= 8'd0;
+		if (take && fresh)
+			skip <= range_start && !in_range;
+		if (CONTEXT && write && index == CUR_START)
+			start[31:0] <= wdata;
+		if (CONTEXT && write && index == CUR_CYCLES)
+			cycles <= wdata[7:0];
+		if (CONTEXT && write && index == CUR_INFO)
+			{skip, insns} <= {RANGE_START && wdata[RV_CUR_INFO_SKIP_LSB], wdata[RV_CUR_INFO_INSNS_LSB +: 8]};
+		if (to_hist) begin
+			cur <= wdata[HIST-1:0] != {HIST{1'b0}};
+			{ended, why} <= {wdata[HIST-1], RV_REASON_FULL};
+			length <= written_length;
+			outcomes <= wdata[HIST-2:0] & ~({HIST-1{1'b1}} << written_length);
+		end
 		if (rst)
-			{cur, ended} <= 2'b00;
+			{cur, ended, skip, outside, cycles, insns, start} <= {20+XLEN{1'b0}};
 	end
 	wire [HIST-1:0] pair = ({{HIST-1{1'b0}}, 1'b1} << length) | {1'b0, outcomes};
 
 	// ---------------------------------------------------------------- sampling (section 7)
 	reg [7:0] period, counter;
+	wire counted = latch && !skip;
 	wire due = !sampling || counter <= 8'd1;
 	always @(posedge clk_i) begin
 		if (write && index == PERIOD_REG) period <= wdata[7:0];
 		if (write && index == COUNTER) counter <= wdata[7:0];
-		else if (latch && sampling) counter <= due ? period : counter - 8'd1;
+		else if (counted && sampling) counter <= due ? period : counter - 8'd1;
 		if (rst) {period, counter} <= 16'd0;
 	end
-	wire push = SAMPLE ? latch && due : latch;
+	wire push = SAMPLE ? counted && due : counted;
 
 	// A read in one cycle is answered in the next.
 	reg [5:0] index_q;
@@ -316,6 +389,12 @@ module trace_checks #(
 		always @* if (!rst) assert (rec_valid == push);
 		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair);
 	end
+	OPTIONS: begin : g
+		// All that a record says, with options that change where a trace ends, begins or counts, and with a pair that software writes.
+		always @* if (!rst) assert (rec_valid == push);
+		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair && (!REASON || rec_reason == (ended ? why : disc_why)));
+		always @* if (!rst && rec_valid) assert ((!CYCLES || rec_cycles == {24'd0, cycles}) && (!INSNS || rec_insns == {8'd0, insns}));
+	end
 	WHY: always @* if (!rst && rec_valid) assert (rec_reason == (ended ? why : disc_why));
 	QUIET: always @* if (!rst && !cur) assert (!rec_valid);
 	FULL: begin : g
@@ -364,7 +443,7 @@ module trace_checks #(
 	ORDER, COUNT, LOSSES, LAST: begin : g
 		// The buffer (section 8). One pushed record, any, is followed through it: `ahead` records leave before it does.
 		localparam CAPACITY = FIFO_DEPTH == 0 ? 1 : RING ? FIFO_DEPTH - 1 : FIFO_DEPTH;
-		localparam [0:0] REPLACES = FIFO_DEPTH == 0 || RING;
+		localparam [0:0] REPLACES = FIFO_DEPTH == 0 || RING || LIFO;
 		(* anyseq *) reg follow;
 		reg [4:0]  ahead;
 		reg [10:0] held;
@@ -379,15 +458,17 @@ module trace_checks #(
 		wire accept = push && (room || REPLACES);
 		wire loses = push && !room;
 		wire drop = pop || (REPLACES && loses);
-		wire leaving = have && ahead == 5'd0 && drop;
+		wire leaving = have && (LIFO ? (ahead == 5'd0 && pop) || (loses && {6'd0, ahead} == held - 11'd1) : ahead == 5'd0 && drop);
 		always @(posedge clk_i) begin
 			held <= held + {10'd0, accept} - {10'd0, drop};
-			readable <= held - {10'd0, pop} != 11'd0;
+			readable <= held - {10'd0, pop} != 11'd0 && !(LIFO && push);
 			if (accept && follow && (!have || leaving)) begin
 				{have, data} <= {1'b1, pair};
-				ahead <= held[4:0] - {4'd0, drop};
+				ahead <= LIFO ? 5'd0 : held[4:0] - {4'd0, drop};
 			end else if (leaving)
 				have <= 1'b0;
+			else if (LIFO)
+				ahead <= ahead + {4'd0, accept} - {4'd0, pop};
 			else if (drop)
 				ahead <= ahead - 5'd1;
 			if (write && index == LOST_REG) lost <= wdata;
@@ -463,7 +544,7 @@ module trace_checks #(
 			counter_q <= rst ? 8'd0 : counter;
 			if (rst) status <= 1'b0;
 			else if (write && index == STATUS && wdata[3]) status <= 1'b0;
-			else if (latch && sampling && counter <= 8'd1) status <= 1'b1;
+			else if (counted && sampling && counter <= 8'd1) status <= 1'b1;
 			p_irq <= !rst && status && ie == 5'b01000;
 		end
 		reg only_q;
@@ -476,32 +557,5 @@ module trace_checks #(
 	IRQ: always @* if (asked && !any_ie_q) assert (!irq);
 	endcase
 	endgenerate
-endmodule
-
-// What an instruction is (section 3), and where it goes.
-module trace_insn #(
-	parameter XLEN = 32
-) (
-	input  wire [31:0] insn_i,
-	input  wire [XLEN-1:0] pc_i,
-	output wire        br_o,
-	output wire        jal_o,
-	output wire        ind_o,
-	output wire        ret_o,
-	output wire [XLEN-1:0] offset_o,
-	output wire [XLEN-1:0] behind_o
-);
-	wire wide = insn_i[1:0] == 2'b11;
-	wire [2:0] c3 = insn_i[15:13];
-	assign br_o = wide ? insn_i[6:0] == 7'h63 : insn_i[1:0] == 2'b01 && (c3 == 3'd6 || c3 == 3'd7);
-	assign jal_o = wide ? insn_i[6:0] == 7'h6F : insn_i[1:0] == 2'b01 && ((c3 == 3'd1 && XLEN == 32) || c3 == 3'd5);
-	assign ind_o = wide ? insn_i[6:0] == 7'h67 : insn_i[1:0] == 2'b10 && c3 == 3'd4 && insn_i[6:2] == 5'd0 && insn_i[11:7] != 5'd0;
-	assign ret_o = insn_i == 32'h3020_0073 || insn_i == 32'h1020_0073;
-	wire [31:0] short_offset = wide ? (jal_o ? {{12{insn_i[31]}}, insn_i[19:12], insn_i[20], insn_i[30:21], 1'b0} :
-		{{20{insn_i[31]}}, insn_i[7], insn_i[30:25], insn_i[11:8], 1'b0}) :
-		jal_o ? {{21{insn_i[12]}}, insn_i[8], insn_i[10:9], insn_i[6], insn_i[7], insn_i[2], insn_i[11], insn_i[5:3], 1'b0} :
-		{{24{insn_i[12]}}, insn_i[6:5], insn_i[2], insn_i[11:10], insn_i[4:3], 1'b0};
-	assign offset_o = {{XLEN-31{short_offset[31]}}, short_offset[30:0]};
-	assign behind_o = pc_i + (wide ? {{XLEN-3{1'b0}}, 3'd4} : {{XLEN-3{1'b0}}, 3'd2});
 endmodule
 `default_nettype wire
