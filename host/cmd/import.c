@@ -261,7 +261,8 @@ static int finish_records(struct job *job, const struct import *import)
 	const struct import_counts *c = import_counts(import);
 	/* what was executed outside of the program is of the run, but of no record */
 	uint64_t all = c->before + c->instructions + c->outside + c->messages.dropped;
-	uint64_t lost = c->messages.damaged + c->messages.overflows;
+	uint64_t perf = job->perf == NULL ? 0 : import_perf_lost(job->perf);
+	uint64_t lost = c->messages.damaged + c->messages.overflows + perf;
 	const bool timed = import_timing(import) != IMPORT_UNTIMED;
 	const uint64_t cycles = import_times(import)->cycles;
 	const struct records_end end = {.cycles = timed ? cycles : all,
@@ -276,7 +277,8 @@ static int finish_records(struct job *job, const struct import *import)
 		    strerror(errno));
 		return STATUS_FAILED;
 	}
-	return sum_up(job, import);
+	error = sum_up(job, import);
+	return error == STATUS_OK && perf > 0 ? STATUS_NO : error;
 }
 
 static int run_import(struct job *job, const struct image *image, struct records_header *header, FILE *log)

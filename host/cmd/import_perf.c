@@ -159,6 +159,25 @@ static int place_perf_maps(
 	return status;
 }
 
+uint64_t import_perf_lost(const struct import_perf *perf)
+{
+	return perf->file.truncated + perf->file.lost + (perf->file.snapshots > 0);
+}
+
+static void tell_perf_lost(const struct import_arguments *a, const struct perf_file *file)
+{
+	if (file->truncated > 0)
+		complain("%s: %s times the AUX buffer was full: what ran then is missing", a->log,
+		    with_commas(file->truncated));
+	if (file->lost > 0)
+		complain(
+		    "%s: %s records of perf are lost: maps of the program, or the word that bytes are missing, may be "
+		    "among them",
+		    a->log, with_commas(file->lost));
+	if (file->snapshots > 0)
+		complain("%s: is a snapshot: what ran before its bytes is missing", a->log);
+}
+
 int import_perf_open(
     struct import_perf *perf, struct import_arguments *a, struct image *image, struct records_header *header, FILE *log)
 {
@@ -174,9 +193,8 @@ int import_perf_open(
 		status = set_perf_encoder(a, cpu);
 	if (status == STATUS_OK && !a->has_load && a->map == NULL)
 		status = place_perf_maps(&perf->file, a, image, header);
-	if (status == STATUS_OK && perf->file.truncated > 0)
-		complain("%s: %s times the AUX buffer was full: what ran then is missing", a->log,
-		    with_commas(perf->file.truncated));
+	if (status == STATUS_OK)
+		tell_perf_lost(a, &perf->file);
 	if (status != STATUS_OK) {
 		import_perf_close(perf);
 		return status;

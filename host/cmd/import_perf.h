@@ -14,5 +14,7 @@ struct import_perf {
 /* Fills in what the arguments do not say, and places the image. What is wrong is told. STATUS_OK, STATUS_FAILED. */
 int import_perf_open(struct import_perf *perf, struct import_arguments *a, struct image *image,
     struct records_header *header, FILE *log);
+/* What the kernel says is missing: places, or records. */
+uint64_t import_perf_lost(const struct import_perf *perf);
 void import_perf_close(struct import_perf *perf);
 #endif

@@ -18,6 +18,7 @@
 /* PERF_RECORD_*, without their prefix */
 enum {
 	RECORD_MMAP = 1,
+	RECORD_LOST = 2,
 	RECORD_MMAP2 = 10,
 	RECORD_AUX = 11,
 	RECORD_TRACING = 66,
@@ -25,7 +26,14 @@ enum {
 	RECORD_AUXTRACE = 71
 };
 enum { RECORD_COMPRESSED = 81, RECORD_COMPRESSED2 = 83 };
-enum { MISC_MMAP_DATA = 1 << 13, AUX_TRUNCATED = 1, AUX_COLLISION = 8, PROTECTION_EXECUTE = 4 };
+enum {
+	MISC_MMAP_DATA = 1 << 13,
+	AUX_TRUNCATED = 1,
+	AUX_OVERWRITE = 2,
+	AUX_PARTIAL = 4,
+	AUX_COLLISION = 8,
+	PROTECTION_EXECUTE = 4
+};
 
 const char *perf_file_strerror(int error)
 {
@@ -172,14 +180,24 @@ static int take_map(struct perf_file *perf, const struct event *e)
 	return PERF_FILE_OK;
 }
 
+static void take_aux(struct perf_file *perf, const struct event *e)
+{
+	const uint64_t flags = e->size >= 32 ? bytes_get64(e->bytes + 24) : 0;
+	perf->truncated += (flags & (AUX_TRUNCATED | AUX_PARTIAL | AUX_COLLISION)) != 0;
+	perf->snapshots += (flags & AUX_OVERWRITE) != 0;
+}
+
 static int take_perf_event(struct perf_file *perf, const struct event *e)
 {
 	switch (e->type) {
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 		return take_map(perf, e);
+	case RECORD_LOST:
+		perf->lost += e->size >= 24 ? bytes_get64(e->bytes + 16) : 1;
+		return PERF_FILE_OK;
 	case RECORD_AUX:
-		perf->truncated += e->size >= 32 && (bytes_get64(e->bytes + 24) & (AUX_TRUNCATED | AUX_COLLISION)) != 0;
+		take_aux(perf, e);
 		return PERF_FILE_OK;
 	case RECORD_INFO:
 		return take_info(perf, e);

@@ -51,7 +51,8 @@ struct perf_file {
 	size_t cpu_count, cpu_room;
 	struct perf_file_map *maps;
 	size_t map_count, map_room;
-	uint64_t truncated; /* times the kernel says that bytes were lost */
+	/* by the kernel's word: times that bytes were lost; records of perf that were; pieces of a buffer that goes round */
+	uint64_t truncated, lost, snapshots;
 	bool has_info;
 };
 /* Reads all but the bytes. The file stays the caller's, and can be positioned. */

@@ -6,7 +6,8 @@
  *   make_perf OUT BYTES PROGRAM START OFFSET WORDS    code of PROGRAM at START is the file's from OFFSET on
  *
  * WORDS: pipe, told (format and source bits), frames (CoreSight's), gap (the middle third is missing), two (CPUs),
- * packed (a compressed record), full (the kernel lost bytes), etrace.
+ * packed (a compressed record), full or partial (the kernel lost bytes), round (a snapshot), fewer (lost records),
+ * etrace.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -118,11 +119,19 @@ int main(int argc, char **argv)
 	put_info(words);
 	put_map("/nowhere/libother.so", 0x7000000000, 0);
 	put_map(argv[3], strtoull(argv[4], NULL, 0), strtoull(argv[5], NULL, 0));
-	if (strstr(words, "full") != NULL) {
+	int flags = strstr(words, "full") != NULL;
+	flags |= strstr(words, "round") != NULL ? 2 : 0;
+	flags |= strstr(words, "partial") != NULL ? 4 : 0;
+	if (flags != 0) {
 		put_head(11, 0, 32);
 		put(0, 8);
 		put(size, 8);
-		put(1, 8);
+		put((uint64_t)flags, 8);
+	}
+	if (strstr(words, "fewer") != NULL) {
+		put_head(2, 0, 24);
+		put(0, 8);
+		put(5, 8);
 	}
 	if (strstr(words, "packed") != NULL) {
 		put_head(81, 0, 16);
