@@ -8,9 +8,13 @@ $(NTRACE_ON_PROGRAM): $(B)/host/tests/ntrace/program.o $(NTB_UNITS) $(addprefix 
 # One check, since both benches link the same units
 ntrace-configs-build: $(LIB)
 	@$(MAKE) --no-print-directory -j$(SIM_JOBS) $(NTB)/lockstep $(NTRACE_ON_PROGRAM)
-check-ntrace-encoder: ntrace-configs-build $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) ## the N-Trace encoder against its model: NTRACE_CYCLES=$(NTRACE_CYCLES) cycles in each configuration from SEED=$(SEED), then on the applications, decoded to what retired
+NTRACE_LONG := $(B)/tests/ntrace/long.elf
+$(NTRACE_LONG): tests/ntrace/long.S tests/asm/link.ld
+	@mkdir -p $(@D)
+	$(ASM_CC) -o $@ $<
+check-ntrace-encoder: ntrace-configs-build $(RIVULET) $(NTRACE_LONG) $(BENCH_APPS:%=$(B)/sw/%.elf) ## the N-Trace encoder against its model: NTRACE_CYCLES=$(NTRACE_CYCLES) cycles in each configuration from SEED=$(SEED), then on the applications, decoded to what retired
 	@tb/ntrace/check $(NTB)/lockstep $(SEED) $(NTRACE_CYCLES)
-	@tests/ntrace/run $(NTRACE_ON_PROGRAM) $(RIVULET) $(B)/tests/ntrace $(BENCH_APPS:%=$(B)/sw/%.elf)
+	@tests/ntrace/run $(NTRACE_ON_PROGRAM) $(RIVULET) $(B)/tests/ntrace $(NTRACE_LONG) $(BENCH_APPS:%=$(B)/sw/%.elf)
 CHECKS += check-ntrace-encoder
 all: $(B)/host/tb/trace/stimulus.o $(B)/host/tb/trace/stimulus_core.o
 .PHONY: ntrace-configs-build check-ntrace-encoder
