@@ -29,6 +29,7 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	$(VERILATOR_LINT) --top-module rivulet_soc -f rtl/soc/rivulet_soc.f -GTRACE_DENSE=4
 	verilator --lint-only -Wall --top-module rivulet_trace_dense_recorder -f rtl/trace/rivulet_trace_dense.f
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
+	verilator --lint-only -Wall rtl/trace/rivulet_retire_cross.v
 	$(NTRACE_LINT)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all_xlen64)
