@@ -8,7 +8,9 @@ import type { Shown } from './prune.ts';
 
 const DUMMY = 1e9; // ids of places where an arc passes a layer
 const GAP = 96; // between two layers: room for wide arcs to bend in
-export const FULL = 280; // pixels of all time
+const LEAST_GAP = 40; // where it would be too wide for the canvas
+const FULL = 280; // pixels of all time
+const LEAST_FULL = 120; // on a canvas that is not as tall
 
 export interface Bed {
   placed: Placed;
@@ -66,6 +68,19 @@ function curve(points: [number, number][]): string {
   }
   return way;
 }
+// A way as wide as its time at every place: the upper edge there, the lower one back.
+function ribbon(points: [number, number][], width: number): string {
+  const last = points.length - 1;
+  const half = width / 2;
+  let way = curve(points.map(([x, y]) => [x, y - half]));
+  way += `L${f(points[last]![0])} ${f(points[last]![1] + half)}`;
+  for (let i = last; i > 0; i--) {
+    const [[x0, y0], [x1, y1]] = [points[i - 1]!, points[i]!];
+    const bend = Math.max(18, (x1 - x0) / 2);
+    way += `C${f(x1 - bend)} ${f(y1 + half)} ${f(x0 + bend)} ${f(y0 + half)} ${f(x0)} ${f(y0 + half)}`;
+  }
+  return `${way}Z`;
+}
 function around(x0: number, y0: number, x1: number, y1: number, low: number): string {
   return `M${f(x0)} ${f(y0)}C${f(x0 + 46)} ${f(y0)} ${f(x0 + 46)} ${f(low)} ${f((x0 + x1) / 2)} ${f(low)}S${
     f(x1 - 46)} ${f(y1)} ${f(x1)} ${f(y1)}`;
@@ -75,15 +90,29 @@ export interface Size {
   all: number; // time that is FULL pixels
   width: (f: number) => number; // of a box
   least: number; // height of a box
+  canvas: { width: number; height: number }; // that it should fit into
+  // Of several pictures with the same places: the most that comes into a function, and the most of each arc; shares.
+  most?: { into: Float64Array; arcs: Float64Array } | undefined;
 }
 
-export function bedOf(graph: Graph, shown: Shown, flow: Flow, { all, width, least }: Size): Bed {
-  const scale = FULL / Math.max(1e-300, all);
+export function bedOf(graph: Graph, shown: Shown, flow: Flow, { all, width, least, canvas, most }: Size): Bed {
+  const full = Math.max(LEAST_FULL, Math.min(FULL, Math.floor(0.8 * canvas.height)));
+  const scale = full / Math.max(1e-300, all);
   const widths = flow.arcs.map((time) => time * scale);
-  const boxes = shown.nodes.map((id) => ({ id, width: width(id), height: Math.max(least, flow.into[id]! * scale) }));
+  const tall = (id: number): number => (most === undefined ? flow.into[id]! * scale : most.into[id]! * full);
+  const boxes = shown.nodes.map((id) => ({ id, width: width(id), height: Math.max(least, tall(id)) }));
   const links = shown.arcs.map((at) => ({ from: graph.arcs[at]!.from, to: graph.arcs[at]!.to }));
-  const made = passing(boxes, links, widths);
-  const placed = quick(made.boxes, made.links, true, GAP);
+  const made = passing(boxes, links, most === undefined ? widths : most.arcs.map((share) => share * full));
+  let placed = quick(made.boxes, made.links, true, GAP);
+  const layers = Math.max(1, ...layersFor(made.boxes, made.links).values());
+  const gap = Math.max(LEAST_GAP, Math.floor(GAP - (placed.width - canvas.width) / layers));
+  if (gap < GAP) placed = quick(made.boxes, made.links, true, gap);
+  for (const id of shown.nodes) { // what is kept for other pictures is not drawn
+    const box = placed.boxes.get(id)!;
+    const height = Math.max(least, flow.into[id]! * scale);
+    box.y += (box.height - height) / 2;
+    box.height = height;
+  }
   const middle = (id: number): number => placed.boxes.get(id)!.y + placed.boxes.get(id)!.height / 2;
   const out = new Map<number, number[]>();
   const into = new Map<number, number[]>();
@@ -110,7 +139,7 @@ export function bedOf(graph: Graph, shown: Shown, flow: Flow, { all, width, leas
     const [x0, y0, x1, y1] = [a.x + a.width, begins[i]!, b.x, ends[i]!];
     if (x1 <= x0) return around(x0, y0, x1, y1, Math.max(a.y + a.height, b.y + b.height) + 12 + widths[i]! / 2);
     const places = made.through[i]!.map((id): [number, number] => [placed.boxes.get(id)!.x, middle(id)]);
-    return curve([[x0, y0], ...places, [x1, y1]]);
+    return ribbon([[x0, y0], ...places, [x1, y1]], widths[i]!);
   };
   placed.fine = true;
   return { placed, scale, widths, lakes };

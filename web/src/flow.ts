@@ -80,14 +80,17 @@ class Ways {
   }
 }
 
-function fromStacks(profile: Profile, graph: Graph, shown: Shown, flow: Flow): void {
-  const stacks = profile.stacks!;
-  const frames = functionsOfFrames(profile);
+interface StackTimes {
+  count: number;
+  parent: ArrayLike<number>;
+  self: ArrayLike<number>;
+}
+function fromStacks(stacks: StackTimes, fnOf: (i: number) => number, graph: Graph, shown: Shown, flow: Flow): void {
   const ways = new Ways(graph, shown);
   const at = new Int32Array(stacks.count);
   for (let i = 0; i < stacks.count; i++) {
     const parent = stacks.parent[i]!;
-    at[i] = ways.go(parent < 0 ? -1 : at[parent]!, frames[stacks.frame[i]!]!);
+    at[i] = ways.go(parent < 0 ? -1 : at[parent]!, fnOf(i));
     if (at[i]! < 0) continue;
     const step = ways.steps[at[i]!]!;
     step.time += stacks.self[i]!;
@@ -121,15 +124,75 @@ function fromCalls(graph: Graph, shown: Shown, flow: Flow): void {
   }
 }
 
-export function flowOf(profile: Profile, graph: Graph, shown: Shown): Flow {
+export function flowOf(profile: Profile, graph: Graph, shown: Shown, part?: PartStacks): Flow {
   const flow: Flow = {
     arcs: new Float64Array(shown.arcs.length),
     spring: new Float64Array(graph.count),
     lake: new Float64Array(graph.count),
     into: new Float64Array(graph.count),
-    exact: profile.stacks !== undefined && profile.stacks.count > 0
+    exact: part !== undefined || (profile.stacks !== undefined && profile.stacks.count > 0)
   };
-  if (flow.exact) fromStacks(profile, graph, shown, flow);
+  if (part !== undefined) fromStacks(part, (i) => part.fn[i]!, graph, shown, flow);
+  else if (flow.exact) {
+    const frames = functionsOfFrames(profile);
+    fromStacks(profile.stacks!, (i) => frames[profile.stacks!.frame[i]!]!, graph, shown, flow);
+  }
   else fromCalls(graph, shown, flow);
   return flow;
+}
+
+// Stacks of a part of the run, from its single calls: own time of each within the part.
+export interface PartStacks {
+  count: number;
+  parent: number[];
+  self: number[];
+  fn: number[];
+  length: number; // of the part
+}
+
+// ranges: in order, apart from each other.
+export function stacksOfPart(profile: Profile, ranges: [number, number][]): PartStacks {
+  const spans = profile.spans!;
+  const part: PartStacks = { count: 0, parent: [], self: [], fn: [], length: 0 };
+  for (const [from, to] of ranges) part.length += to - from;
+  const known = new Map<number, number>();
+  const open: { row: number; depth: number }[] = [];
+  let process = -1;
+  // how much of a call lies in the ranges
+  const begins = ranges.map(([from]) => from);
+  const before: number[] = [];
+  ranges.reduce((sum, [from, to], i) => ((before[i] = sum), sum + to - from), 0);
+  const upTo = (time: number): number => {
+    let [low, high] = [0, begins.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (begins[middle]! <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? 0 : before[low - 1]! + Math.min(time, ranges[low - 1]![1]) - ranges[low - 1]![0];
+  };
+  for (let i = 0; i < spans.count; i++) {
+    const time = upTo(spans.begin[i]! + spans.duration[i]!) - upTo(spans.begin[i]!);
+    if (time <= 0) continue;
+    if (spans.process[i] !== process) {
+      process = spans.process[i]!;
+      open.length = 0;
+    }
+    while (open.length > 0 && open[open.length - 1]!.depth >= spans.depth[i]!) open.pop();
+    const parent = open[open.length - 1]?.row ?? -1;
+    const fn = spans.fn[i]!;
+    const key = (parent + 1) * (profile.functions.count + 1) + fn + 1;
+    let row = known.get(key);
+    if (row === undefined) {
+      row = part.count++;
+      known.set(key, row);
+      part.parent.push(parent);
+      part.self.push(0);
+      part.fn.push(fn);
+    }
+    part.self[row]! += time;
+    if (parent >= 0) part.self[parent]! -= time;
+    open.push({ row, depth: spans.depth[i]! });
+  }
+  return part;
 }

@@ -6,7 +6,8 @@ import { changed as changeColor, heat, palette } from './colors.ts';
 import { check, h, measure as exact, s, SANS, select } from './dom.ts';
 import { change, changePercent, count, cut, percent, short } from './format.ts';
 import { Bed, bedOf } from './bed.ts';
-import { flowOf } from './flow.ts';
+import { Flow, flowOf } from './flow.ts';
+import { filmOf, hasParts, Lapse } from './lapse.ts';
 import { Box, Link, Placed } from './layout.ts';
 import { callees, callers, Graph, unknownMark, unknownText } from './graph.ts';
 import { clampFilter, Detail, initialFilter, isLeaf, prune, Shown, stepDetail, stepFrom, steps } from './prune.ts';
@@ -16,6 +17,7 @@ const FONT = `12.5px ${SANS}`;
 const SMALL = `11px ${SANS}`;
 const HEIGHT = 24;
 const MOST_BED = 400; // functions; more are no river that anybody sees
+const FRAME = 900; // milliseconds of a part in the film
 // Of thousands of names a guess is enough.
 const about = (text: string): number => 7.6 * text.length;
 
@@ -52,6 +54,9 @@ export class River implements View {
   private shown: Shown = { nodes: [], arcs: [], has: new Uint8Array(0) };
   private placed: Placed = { boxes: new Map(), way: () => undefined, width: 1, height: 1, fine: false };
   private bed: Bed | undefined; // the layout in which widths add up
+  private lapse = new Lapse();
+  private flow: { of: Flow; all: number } | undefined; // of a part of the run, if that is shown
+  private film = 0; // timer
   private scale = defaultScale('fig14c');
   private least = 1;
   private whole = false; // widths stand for all of the callee's time
@@ -107,7 +112,8 @@ export class River implements View {
     this.wireOverview();
     new ResizeObserver(() => {
       if (this.pane.clientWidth > 0) {
-        if (!this.moved) this.fit();
+        if (this.bed !== undefined && !this.moved) this.layBed(); // as wide and high as there is room
+        else if (!this.moved) this.fit();
         this.draw();
         if (!this.moved && this.app.selected >= 0) this.reveal(this.app.selected);
       }
@@ -152,11 +158,11 @@ export class River implements View {
       select(
         'Layout',
         state.get('lay'),
-        [['', 'Graph'], ['river', 'River: widths add up']],
+        [['', 'River'], ['graph', 'Graph']],
         set('lay'),
-        'River: what comes in is what goes out and what stays'
+        'River: widths add up, what comes in is what goes out and what stays'
       ),
-      ...(state.get('lay') === 'river' ? [] : this.widthControls(kind)),
+      ...(this.river ? this.lapseControls() : this.widthControls(kind)),
       select('Left', state.get('left'), data, set('left')),
       select('Right', state.get('right'), data, set('right')),
       select(
@@ -191,6 +197,54 @@ export class River implements View {
       this.shownText,
     );
     this.drawParams(kind as Kind);
+  }
+
+  // Thousands of functions are drawn as a graph.
+  private get river(): boolean {
+    return this.app.state.get('lay') !== 'graph' && this.shown.nodes.length <= MOST_BED;
+  }
+
+  // Which part of the run the river shows; and a film of all of them.
+  private lapseControls(): HTMLElement[] {
+    const { profile, state } = this.app;
+    if (!hasParts(profile)) return [];
+    const part = state.get('ph');
+    const names = [...new Set(profile.phases!.name)];
+    const choices: [string, string][] = [['', 'all'], ...names.map((n): [string, string] => [n, `phase ${n}`])];
+    if (/^\d+$/.test(part)) choices.push([part, `stretch ${part}: ${profile.phases!.name[Number(part) - 1] ?? '?'}`]);
+    return [
+      select('Part', part, choices, (ph) => state.set({ ph }), 'The river of one phase; functions keep their places'),
+      h('button',
+        {
+          type: 'button',
+          title: 'The phases one after the other',
+          'aria-pressed': String(this.film !== 0),
+          click: () => this.play()
+        },
+        this.film !== 0 ? 'Stop' : 'Play')
+    ];
+  }
+
+  private play(): void {
+    const film = filmOf(this.app.profile);
+    const stop = (): void => {
+      clearInterval(this.film);
+      this.film = 0;
+    };
+    if (this.film !== 0) {
+      stop();
+      this.drawControls();
+      return;
+    }
+    let next = film.indexOf(this.app.state.get('ph')) + 1;
+    const step = (): void => {
+      const ended = next >= film.length || !this.element.isConnected;
+      if (ended) stop();
+      this.app.state.set({ ph: ended ? '' : film[next]! }, false);
+      next++;
+    };
+    this.film = window.setInterval(step, FRAME);
+    step();
   }
 
   private widthControls(kind: string): HTMLElement[] {
@@ -330,7 +384,8 @@ export class River implements View {
       if (t > 0 && t < this.least) this.least = t;
     }
     this.bed = undefined;
-    if (this.app.state.get('lay') === 'river' && this.shown.nodes.length <= MOST_BED) {
+    this.flow = undefined;
+    if (this.river) {
       this.layBed();
       return;
     }
@@ -350,10 +405,14 @@ export class River implements View {
 
   private layBed(): void {
     const { profile } = this.app;
-    const flow = flowOf(profile, this.graph, this.shown);
+    const part = this.lapse.flowOf(profile, this.graph, this.shown, this.app.state.get('ph'));
+    this.flow = part === undefined ? undefined : { of: part.flow, all: part.all };
+    const flow = part?.flow ?? flowOf(profile, this.graph, this.shown);
     this.clear();
     this.bed = bedOf(this.graph, this.shown, flow, {
-      all: this.graph.all,
+      all: part?.all ?? this.graph.all,
+      most: part?.most,
+      canvas: { width: this.pane.clientWidth || 900, height: this.pane.clientHeight || 600 },
       width: (f) => this.boxWidth(f),
       least: HEIGHT
     });
@@ -403,9 +462,9 @@ export class River implements View {
     const pairing = this.app.pairing;
     switch (kind) {
       case 'total':
-        return percent(this.app.share(functions.total[f]!));
+        return percent(this.flow ? this.flow.of.into[f]! / this.flow.all : this.app.share(functions.total[f]!));
       case 'self':
-        return percent(this.app.share(functions.self[f]!));
+        return percent(this.flow ? this.flow.of.lake[f]! / this.flow.all : this.app.share(functions.self[f]!));
       case 'calls':
         return `${short(functions.calls[f]!)}×`;
       case 'cycles':
@@ -435,7 +494,10 @@ export class River implements View {
   }
 
   private boxWidth(f: number): number {
-    const { left, name, right } = this.parts(f);
+    const { name, ...data } = this.parts(f);
+    // in a time-lapse no box becomes wider or narrower
+    const [left, right] = [data.left, data.right].map((text) => (this.flow && text.endsWith('%') ? '100.00%' : text)) as
+      [string, string];
     const measure = this.shown.nodes.length > 300 ? about : exact;
     let size = 16 + Math.ceil(measure(name, FONT));
     if (left !== '') size += 8 + Math.ceil(measure(left, SMALL));
@@ -554,15 +616,17 @@ export class River implements View {
     const pairing = this.app.pairing;
     const selected = this.app.selected;
     const near = arc.from === selected || arc.to === selected;
+    const ribbon = way.endsWith('Z');
     const color = pairing ? changeColor(pairing.total[arc.to]!, this.graph.totals[arc.to]!, pairing.swing) :
                             heat(share);
     const path = s(
       'path',
       {
         d: way,
-        fill: 'none',
-        stroke: color,
-        'stroke-width': this.widthOf(at).toFixed(3),
+        fill: ribbon ? color : 'none',
+        'fill-opacity': ribbon ? (arc.unknown !== 0 ? 0.3 : 0.62) : undefined,
+        stroke: ribbon && arc.unknown === 0 ? 'none' : color,
+        'stroke-width': ribbon ? 1 : this.widthOf(at).toFixed(3),
         'stroke-linecap': 'butt',
         opacity: selected >= 0 && !near ? 0.45 : 0.85,
         class: 'arc',

@@ -10,7 +10,8 @@ export const defaults: Record<string, string> = {
   f: '', // selected function, by name or @address
   q: '', // search, in every view
   t: '', // time filter in per cent; empty: chosen so that 30 functions show
-  lay: '', // layout: empty, the graph; river: widths add up
+  lay: '', // layout: empty, the river, in which widths add up; graph
+  ph: '', // part of the run that the river shows: a phase, or the number of a stretch
   w: 'fig14c', // arc widths
   wp: '', // their parameters
   arc: 'call', // call: time of these calls; function: all of the callee's

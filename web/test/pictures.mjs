@@ -16,7 +16,7 @@ const stored = join(dirname(fileURLToPath(import.meta.url)), 'pictures');
 const update = process.env.VIEW_UPDATE === '1';
 const MOST = 0.002; // of all pixels may differ: edges of letters, drawn by another version of the browser
 const views = {
-  'river': '#t=0', 'functions': '#view=functions&f=D&avg=1', 'code': '#view=code&f=B', 'paths': '#view=paths&f=D&path=10', 'flame': '#view=flame', 'flame-sandwich': '#view=flame&mode=sandwich&f=D', 'timeline': '#view=timeline&f=D', 'river-diff': '#t=0&p=0&vs=1', 'river-flow': '#t=0&lay=river&f=C',
+  'river': '#t=0&lay=river', 'river-graph': '#t=0&lay=graph', 'functions': '#view=functions&f=D&avg=1', 'code': '#view=code&f=B', 'paths': '#view=paths&f=D&path=10', 'flame': '#view=flame', 'flame-sandwich': '#view=flame&mode=sandwich&f=D', 'timeline': '#view=timeline&f=D', 'river-diff': '#t=0&p=0&vs=1&lay=river', 'river-flow': '#t=0&lay=river&f=C',
 };
 const settings = [['', {}], ['-dark', { theme: 'dark' }], ['-narrow', { size: { width: 360, height: 640 } }]];
 mkdirSync(out, { recursive: true });

@@ -14,6 +14,7 @@ import { Bench, go, settled } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, showcase, tableII } from './documents.mjs';
 import { byPathTests } from './bypath.mjs';
 import { changesTests } from './changes.mjs';
+import { lapseTests } from './lapse.mjs';
 import { timesTests } from './times.mjs';
 
 const [template, rivulet, program, records, deep, pictures] = process.argv.slice(2);
@@ -47,6 +48,13 @@ const nodes = async (page) => {
 };
 const marks = (page) => page.$$eval('.node', (list) => Object.fromEntries(list.map((n) => [n.getAttribute('data-name'), n.querySelector('.mark')?.getAttribute('data-state') ?? 'none'])));
 const widths = (page) => page.$$eval('.arc', (list) => Object.fromEntries(list.map((a) => [`${a.dataset.from} ${a.dataset.to}`, parseFloat(getComputedStyle(a).strokeWidth || a.getAttribute('stroke-width'))])));
+// A ribbon of the river, as drawn: where its left and its right end begin and end.
+const ribbons = (page) =>
+  page.$$eval('.arc', (list) =>
+    list.map((a) => {
+      const [upper, lower] = a.getAttribute('d').split('L').map((half) => half.match(/-?[\d.]+/g).map(Number));
+      return { from: a.dataset.from, to: a.dataset.to, left: [upper[1], lower.at(-1)], right: [upper.at(-1), lower[1]] };
+    }));
 // What flame graph and timeline have drawn on their canvases: names, places and widths in pixels.
 const bars = (page, part = '') => page.$$eval(`.stage canvas.bar-canvas${part}`, (list) => list.flatMap((c) => c.bars().map((b) => ({ ...b, part: c.dataset.part }))));
 // The pixels of a canvas, by row of bars: whether each column has something drawn in it.
@@ -231,26 +239,22 @@ await test('name filter keeps what leads to a match', async () => {
 });
 
 // What comes into each function, what goes out and what stays, as drawn; with the ends of the arcs at the boxes.
-const balance = (page) =>
-  page.evaluate(() => {
-    const nodes = new Map([...document.querySelectorAll('.node')].map((n) => [n.dataset.name, { name: n.dataset.name, into: 0, out: 0, lake: Number(n.querySelector('.lake')?.dataset.size ?? 0), calls: 0, inside: true, y: n.transform.baseVal[0].matrix.f, height: n.querySelector('rect').height.baseVal.value }]));
-    for (const arc of document.querySelectorAll('.arc')) {
-      const width = parseFloat(arc.getAttribute('stroke-width'));
-      const [a, b] = [nodes.get(arc.dataset.from), nodes.get(arc.dataset.to)];
-      const whole = arc.getTotalLength();
-      for (const [node, place] of [[a, 0], [b, whole]]) {
-        const { y } = arc.getPointAtLength(place);
-        if (y - width / 2 < node.y - 0.1 || y + width / 2 > node.y + node.height + 0.1) node.inside = false;
-      }
-      a.out += width;
-      b.into += width;
-      b.calls++;
+const balance = async (page) => {
+  const nodes = new Map(await page.$$eval('.node', (list) => list.map((n) => [n.dataset.name, { name: n.dataset.name, into: 0, out: 0, lake: Number(n.querySelector('.lake')?.dataset.size ?? 0), calls: 0, inside: true, x: n.transform.baseVal[0].matrix.e, y: n.transform.baseVal[0].matrix.f, height: n.querySelector('rect').height.baseVal.value, right: n.querySelector('.right')?.textContent }])));
+  for (const { from, to, left, right } of await ribbons(page)) {
+    for (const [name, [top, bottom]] of [[from, left], [to, right]]) {
+      const node = nodes.get(name);
+      if (top < node.y - 0.1 || bottom > node.y + node.height + 0.1) node.inside = false;
     }
-    return [...nodes.values()];
-  });
+    nodes.get(from).out += left[1] - left[0];
+    nodes.get(to).into += right[1] - right[0];
+    nodes.get(to).calls++;
+  }
+  return [...nodes.values()];
+};
 await test('river: of calls that are no recursion, an arc is as wide as its time', async () => {
   const page = await bench.show(bench.file(documentOf(tableII())), '#t=0&lay=river');
-  const drawn = await widths(page);
+  const drawn = Object.fromEntries((await ribbons(page)).map((r) => [`${r.from} ${r.to}`, r.left[1] - r.left[0]]));
   for (const [arc, time] of [['A B', 500], ['A C', 400], ['B D', 300], ['C D', 100], ['main A', 1000]]) near(drawn[arc], (280 * time) / 1011, 0.01, arc);
   for (const node of await balance(page)) {
     if (node.calls > 0) near(node.into, node.out + node.lake, 1, node.name);
@@ -326,10 +330,11 @@ await test('the address bar brings back the same picture', async () => {
   await page.getByLabel('Width', { exact: true }).selectOption('linear');
   await settled(page);
   const hash = `#${page.url().split('#')[1]}`;
-  const first = await page.locator('.stage').screenshot();
+  const shown = async (on) => [await on.$$eval('.controls select, .controls input', (list) => list.map((c) => c.value)), (await on.locator('.pane').screenshot()).toString('base64')];
+  const first = await shown(page);
   const again = await bench.show(file, hash);
   await settled(again);
-  assert.ok(first.equals(await again.locator('.stage').screenshot()), 'other pixels');
+  assert.ok(JSON.stringify(first) === JSON.stringify(await shown(again)), 'other pixels or controls');
 });
 
 // ---- a real program: what the command wrote is what is drawn ----
@@ -397,6 +402,7 @@ await test('river of a real program, with recursion: at each function what comes
     await page.close();
   }
 });
+await lapseTests({ test, bench, real, p, near, balance });
 await test('a real program: time by file and by line', async () => {
   const page = await bench.show(real, '#view=functions&by=line');
   const shown = await page.$$eval('.grid:not([hidden]) .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
@@ -724,7 +730,7 @@ await test('search goes through the functions that fit', async () => {
 });
 await test('every view as SVG, PNG and text', async () => {
   const page = await bench.show(real, `#f=${encodeURIComponent(hot)}`);
-  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+  for (const view of ['river&lay=river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
     await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
     for (const what of ['svg', 'png']) {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Export this view').selectOption(what)]);
@@ -743,7 +749,7 @@ await test('every view as SVG, PNG and text', async () => {
 
 await test('every view on paper', async () => {
   const page = await bench.show(real, `#f=${encodeURIComponent(hot)}`);
-  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+  for (const view of ['river&lay=river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
     await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
     const paper = await page.pdf({ format: 'A4', landscape: true });
     assert.equal(paper.subarray(0, 5).toString(), '%PDF-', view);
@@ -814,7 +820,7 @@ await test('a small change is not the most vivid thing in the picture', async ()
 
 await test('no script from data runs, every name is shown as text', async () => {
   const page = await bench.show(bench.file(documentOf(hostile())), '#t=0');
-  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+  for (const view of ['river&lay=river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
     await go(page, `#view=${view}&f=main&t=0`);
     await settled(page);
     assert.equal(await page.evaluate(() => window.pwned), undefined, view);
@@ -932,7 +938,7 @@ await test('keyboard alone reaches every function: in the list, along the river,
 for (const theme of ['light', 'dark'])
   await test(`axe-core finds no serious fault, ${theme}`, async () => {
     const page = await bench.show(real, '', { theme });
-    for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline&rt=1']) {
+    for (const view of ['river&lay=river', 'functions', 'code', 'paths', 'flame', 'timeline&rt=1']) {
       await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
       await settled(page);
       await page.evaluate(axe.source);
@@ -945,12 +951,12 @@ for (const theme of ['light', 'dark'])
   });
 await test('a narrow window: nothing hangs over, every view can be used', async () => {
   const page = await bench.show(real, '', { size: { width: 360, height: 700 } });
-  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+  for (const view of ['river&lay=river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
     await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, view);
     const box = await page.locator('.stage').boundingBox();
     assert.ok(box.height > 200, `${view}: ${box.height} pixels high`);
-    if (pictures) await page.screenshot({ path: join(pictures, `${view}-narrow.png`) });
+    if (pictures) await page.screenshot({ path: join(pictures, `${view.split('&')[0]}-narrow.png`) });
   }
   await go(page, `#view=river&f=${encodeURIComponent(hot)}`);
   await settled(page);
