@@ -7,10 +7,6 @@
 #include <string.h>
 #include "host/object/edit_private.h"
 
-enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP, FORM_ADDRESS };
-/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL; FORM_ADDRESS: AUIPC of an address
- * of the section. */
-
 /* ---------------------------------------------------------------- places */
 /* Padding of code without compressed instructions (.option norvc) is 2 bytes short of what the linker needs for any
  * other: an alignment of 16 bytes has 12, not 14. */
@@ -28,6 +24,8 @@ static uint32_t atom_size_of(const struct edit *e, const struct edit_atom *atom)
 	switch (atom->form) {
 	case FORM_FULL:
 		return 4;
+	case FORM_FAR:
+		return 8;
 	case FORM_LONG: /* the inverse, as long as it was, and a jump */
 		return atom->length == 2 ? 6 : 8;
 	default:
@@ -108,6 +106,11 @@ static int grow_branches(struct edit *e, struct edit_section *section, bool *mor
 		int64_t distance = (int64_t)(atom_target_of(e, section, atom) - atom->at);
 		if (atom->form == FORM_SAME && !edit_reaches(atom->word, atom->length, distance)) {
 			bool jump = atom->flow != EDIT_BRANCH;
+			if (far_can(e, atom)) {
+				atom->form = FORM_FAR;
+				*more = true;
+				continue;
+			}
 			if (atom->length == 4 && jump)
 				return edit_too_odd(
 				    detail, size, s, atom->offset, "a jump does not reach its target any more");
@@ -115,6 +118,11 @@ static int grow_branches(struct edit *e, struct edit_section *section, bool *mor
 			*more = true;
 		}
 		if (atom->form == FORM_FULL && !edit_reaches(transfer_full(atom->word), 4, distance)) {
+			if (far_can(e, atom)) {
+				atom->form = FORM_FAR;
+				*more = true;
+				continue;
+			}
 			if (atom->flow != EDIT_BRANCH)
 				return edit_too_odd(
 				    detail, size, s, atom->offset, "a jump does not reach its target any more");
@@ -298,6 +306,23 @@ static void put_far(struct writer *w, uint64_t at, uint32_t auipc, uint32_t low,
 	put_section_word(w, at + 4, (low & 0xFFFFFu) | distance << 20, 4);
 }
 
+static int write_far(struct writer *w, const struct edit_atom *atom)
+{
+	struct far_pair pair;
+	far_words(w->edit, w->section, atom, &pair);
+	if (atom->form == FORM_FULL) {
+		put_section_word(w, atom->at, 0x6F, 4);
+		return add_reloc(w, atom->at, R_RISCV_JAL, pair.symbol, pair.addend);
+	}
+	if (pair.symbol == 0 && own_transfer(w->section, atom)) {
+		put_far(w, atom->at, pair.auipc, pair.jalr,
+		    (uint32_t)(atom_target_of(w->edit, w->section, atom) - atom->at));
+		return OBJECT_OK;
+	}
+	put_far(w, atom->at, pair.auipc, pair.jalr, 0);
+	return add_reloc(w, atom->at, R_RISCV_CALL_PLT, pair.symbol, pair.addend);
+}
+
 static int write_near_pair(struct writer *w, const struct edit_atom *atom)
 {
 	const struct object_section *s = &w->edit->object->sections[w->section->number];
@@ -317,6 +342,8 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 	int error = OBJECT_OK;
 	if (atom->kind == EDIT_PAIR && atom->relocs == 0)
 		return write_near_pair(w, atom);
+	if (atom->form == FORM_FAR || (atom->form == FORM_FULL && !own_transfer(w->section, atom)))
+		return write_far(w, atom);
 	if (own_transfer(w->section, atom)) {
 		bool given = false;
 		for (uint32_t i = 0; i < atom->relocs; i++)
@@ -392,26 +419,6 @@ static int write_section(struct edit *e, struct edit_section *section)
 }
 
 /* ---------------------------------------------------------------- all of it */
-/* In sections that the linker does not align: which atoms are functions or data behind code, to keep their
- * alignment. */
-static void mark_functions(struct edit *e)
-{
-	for (size_t i = 0; i < e->section_count; i++) {
-		for (size_t k = 0; k < e->sections[i].count; k++)
-			e->sections[i].atoms[k].exact_symbol = k > 0 && e->sections[i].atoms[k].kind == EDIT_DATA &&
-								       e->sections[i].atoms[k - 1].kind != EDIT_DATA
-								   ? UINT32_MAX
-								   : 0;
-	}
-	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
-		const struct object_symbol *symbol = &e->object->symbols[i];
-		struct edit_section *section = edit_section(e, symbol->section);
-		struct edit_atom *atom = section == NULL ? NULL : edit_atom_at(section, symbol->value);
-		if (atom != NULL && atom->offset == symbol->value && object_symbol_type(symbol) == STT_FUNC)
-			atom->exact_symbol = UINT32_MAX;
-	}
-}
-
 /* An address without relocations: both instructions are written anew when places are known. */
 static bool take_address(struct edit_atom *atom)
 {
@@ -442,7 +449,8 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 	uint32_t old_symbols = e->object->symbol_count;
 	int error = OBJECT_OK;
 	bool any = false;
-	mark_functions(e);
+	edit_mark_functions(e);
+	far_choose(e);
 	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
 		struct edit_section *section = &e->sections[i];
 		if (!section->touched)

@@ -366,6 +366,7 @@ int edit_open(struct edit **out, struct object *object, char *detail, size_t siz
 	if (e == NULL)
 		return OBJECT_ENOMEM;
 	e->object = object;
+	e->linked = object_section_named(object, ".rivulet.linked") != 0;
 	e->old_sections = object->section_count;
 	e->section_of = calloc(object->section_count, sizeof *e->section_of);
 	e->sections = calloc(object->section_count, sizeof *e->sections);

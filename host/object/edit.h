@@ -102,6 +102,7 @@ struct edit {
 	} lost;
 	struct edit_frame_change *frame_changes; /* of tables.c */
 	size_t frame_change_count, frame_change_size;
+	bool linked; /* made of a linked program (host/linked): jumps and calls have been shortened to fit it */
 	char detail[160];
 };
 

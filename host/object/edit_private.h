@@ -9,6 +9,10 @@
 #define NOP 0x00000013u
 #define C_NOP 0x0001u
 
+/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL; FORM_ADDRESS: AUIPC of an address
+ * of the section; FORM_FAR: AUIPC and JALR, of a linked program (far.c). */
+enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP, FORM_ADDRESS, FORM_FAR };
+
 struct edit_piece {
 	struct edit_word *words;
 	size_t count;
@@ -35,9 +39,22 @@ bool transfer_is_branch(uint32_t word, unsigned length);
 uint32_t transfer_full(uint32_t word); /* a compressed one at full length */
 uint32_t transfer_inverse(uint32_t word, unsigned length);
 
+/* ---- far.c: jumps and calls of linked programs that may not reach ---- */
+struct far_pair {
+	uint32_t auipc, jalr, symbol; /* symbol: of another section; 0: none */
+	int64_t addend;
+};
+/* Which transfers to other sections need a pair. */
+void far_choose(struct edit *edit);
+/* Whether a transfer within its section may become one. */
+bool far_can(const struct edit *edit, const struct edit_atom *atom);
+void far_words(
+    const struct edit *edit, const struct edit_section *section, const struct edit_atom *atom, struct far_pair *pair);
+
 /* ---- mend.c: when atoms have their places; symbols below old_symbols name old ones ---- */
 int edit_mend_relocs(struct edit *edit, uint32_t old_symbols);
 void edit_mend_symbols(struct edit *edit, uint32_t old_symbols);
+void edit_mark_functions(struct edit *edit);
 
 /* The sentence and the error for code that cannot be edited without doubt. */
 int edit_too_odd(char *detail, size_t size, const struct object_section *s, uint64_t offset, const char *what);

@@ -77,3 +77,23 @@ void edit_mend_symbols(struct edit *e, uint32_t old_symbols)
 		symbol->value = start;
 	}
 }
+
+/* In sections that the linker does not align: which atoms are functions or data behind code, to keep their
+ * alignment. */
+void edit_mark_functions(struct edit *e)
+{
+	for (size_t i = 0; i < e->section_count; i++) {
+		for (size_t k = 0; k < e->sections[i].count; k++)
+			e->sections[i].atoms[k].exact_symbol = k > 0 && e->sections[i].atoms[k].kind == EDIT_DATA &&
+								       e->sections[i].atoms[k - 1].kind != EDIT_DATA
+								   ? UINT32_MAX
+								   : 0;
+	}
+	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
+		const struct object_symbol *symbol = &e->object->symbols[i];
+		struct edit_section *section = edit_section(e, symbol->section);
+		struct edit_atom *atom = section == NULL ? NULL : edit_atom_at(section, symbol->value);
+		if (atom != NULL && atom->offset == symbol->value && object_symbol_type(symbol) == STT_FUNC)
+			atom->exact_symbol = UINT32_MAX;
+	}
+}

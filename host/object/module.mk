@@ -6,6 +6,7 @@ LIB_SRCS += host/object/archive.c
 LIB_SRCS += host/object/edit.c
 LIB_SRCS += host/object/edit_put.c
 LIB_SRCS += host/object/apply.c
+LIB_SRCS += host/object/far.c
 LIB_SRCS += host/object/mend.c
 LIB_SRCS += host/object/transfer.c
 LIB_SRCS += host/object/tables.c
