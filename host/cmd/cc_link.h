@@ -18,6 +18,7 @@ struct link {
 	bool original;              /* the twin comes first: its addresses are part of what is put in */
 	uint64_t edited, cached, left;
 	bool dynamic;          /* the program has an interpreter */
+	bool linked;           /* the program is there already: its code gets counters (insert_linked.c) */
 	bool shared, no_libc;  /* a shared library; without a C library */
 	unsigned jumps;        /* what it has of longjmp(), _longjmp() ...: bits */
 	unsigned catches;      /* ... of the personalities of exceptions */

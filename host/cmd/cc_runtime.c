@@ -53,6 +53,11 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 		    l->arguments.clock != 0 ? l->arguments.clock : CC_MCYCLE);
 		cc_push(command, text);
 	}
+	if (l->linked) {
+		cc_push(command, "-fPIE");
+		cc_push(command, "-fvisibility=hidden");
+		cc_push(command, "-DRIVULET_LINKED");
+	}
 	if (l->no_libc)
 		cc_push(command, "-DRIVULET_NO_LIBC");
 	if (l->arguments.contexts > 0) {

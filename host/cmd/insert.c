@@ -6,6 +6,7 @@
 #include "host/cmd/insert_options.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
+#include "host/cmd/insert_linked.h"
 #include "host/cmd/insert_regions.h"
 #include "host/cmd/insert_weights.h"
 #include "sw/probe/cycles.h"
@@ -102,10 +103,12 @@ static void say_left(const char *function, const char *reason)
 
 int cmd_insert(int argc, char **argv)
 {
-	static const struct argp argp = {insert_options, insert_parse_option, "FILE.o|FILE.a -o FILE",
+	static const struct argp argp = {insert_options, insert_parse_option, "FILE.o|FILE.a|PROGRAM -o FILE",
 	    "Puts counters into an object file or into every object of an archive, without source. Link the result "
 	    "with "
-	    "the runtime (sw/probe), run the program, and read its profile with the other commands.\v"
+	    "the runtime (sw/probe), run the program, and read its profile with the other commands. A program or "
+	    "shared "
+	    "library of Linux that was linked with -Wl,--emit-relocs gets counters and runtime as it is.\v"
 	    "The input is left as it is. What cannot be edited without doubt is passed on unchanged, and said.\n"
 	    "Manual: docs/insert.md",
 	    NULL, NULL, NULL};
@@ -145,6 +148,12 @@ int cmd_insert(int argc, char **argv)
 	a.options.weights = weights;
 	const struct rewrite rewrite = {
 	    .change = insert_into_object, .note = note_left_file, .context = &a, .keep = true};
+	if (is_linked_input(a.input)) {
+		status = insert_into_linked(&a);
+		if (status != STATUS_FAILED && !a.quiet)
+			print_insert_summary(&a, &files);
+		goto out;
+	}
 	if (!share_registers(&a, detail, sizeof detail)) {
 		complain("%s", detail);
 		goto out;

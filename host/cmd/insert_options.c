@@ -34,6 +34,7 @@ enum {
 	KEY_HASH,
 	KEY_METRIC,
 	KEY_NEAR,
+	KEY_COMPILER,
 	KEY_RESERVE,
 	KEY_EARLY,
 	KEY_BUDGET,
@@ -120,6 +121,8 @@ const struct argp_option insert_options[] = {
 	"of this file are found; none: it is not looked for what all members of an archive must leave alone. May be "
 	"repeated",
 	0},
+    {"compiler", KEY_COMPILER, "DRIVER", 0,
+	"Of a linked program: what compiles the runtime (default riscv64-linux-gnu-gcc)", 0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
     {0},
@@ -290,6 +293,9 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 		a->told |= registers == 0;
 		return 0;
 	}
+	case KEY_COMPILER:
+		a->compiler = value;
+		return 0;
 	case KEY_GDB:
 		a->gdb = value;
 		return 0;
@@ -312,7 +318,7 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 		if (a->gdb != NULL && a->input == NULL && a->output == NULL)
 			return 0;
 		if (a->input == NULL || a->output == NULL)
-			argp_error(state, "an object or archive and -o FILE are expected");
+			argp_error(state, "an object, archive or program and -o FILE are expected");
 		if (a->options.mode != INSERT_REGIONS)
 			a->regions = NULL;
 		if (a->regions != NULL && a->program == NULL)

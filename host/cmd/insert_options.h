@@ -14,6 +14,7 @@ struct insert_arguments {
 	struct insert_options options;
 	const char *program, *core; /* --original, --core */
 	const char *weights, *weights_of, *gdb;
+	const char *compiler;           /* of a linked program's runtime; NULL: the default */
 	const char *regions;            /* --regions=FILE */
 	bool quiet, verbose, map, near; /* near: --near was given */
 	bool told;                      /* --reserve=none: which registers the input itself reserves is known */

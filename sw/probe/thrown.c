@@ -12,9 +12,9 @@
  */
 #include "sw/probe/left.h"
 
-#define LAND_HERE 7      /* _URC_INSTALL_CONTEXT */
-#define CLEANUP_PHASE 2u /* _UA_CLEANUP_PHASE */
-#ifdef __linux__
+#define LAND_HERE 7                              /* _URC_INSTALL_CONTEXT */
+#define CLEANUP_PHASE 2u                         /* _UA_CLEANUP_PHASE */
+#if defined __linux__ && !defined RIVULET_LINKED /* a linked program has no room for it */
 #define OF_THREAD __thread
 #else
 #define OF_THREAD
