@@ -11,9 +11,9 @@ const struct runtime_file runtime_files[] = {
 #define HASH "sw/probe/hash.c", "sw/probe/hash_hook.S"
 const struct runtime runtimes[] = {
     {"linux",
-	"a file at exit, _exit, abort and fatal signals; name in RIVULET_PROFILE, %p is the process; RIVULET_DUMP: "
-	"while it runs",
-	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/linux.c"},
+	"a file at exit, _exit, abort and fatal signals; name in RIVULET_PROFILE, %p is the process, %m: runs add "
+	"up; RIVULET_DUMP: while it runs",
+	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/linux.c", "sw/probe/merge.c"},
 	{"_exit", "_Exit", "abort", "fork"}},
     {"hook", "at _exit() by rivulet_probe_put(), which the board defines; without it they stay in memory for gdb",
 	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/stack.c", "sw/probe/early.c", "sw/probe/exit.c"},

@@ -23,48 +23,6 @@
 #include "sw/probe/probe.h"
 #include "sw/probe/registers.h"
 
-#define AT_FDCWD (-100)
-#define O_WRONLY_CREAT_TRUNC 01101
-enum {
-	CALL_GETCWD = 17,
-	CALL_UNLINKAT = 35,
-	CALL_OPENAT = 56,
-	CALL_CLOSE = 57,
-	CALL_WRITE = 64,
-	CALL_EXIT_GROUP = 94,
-	CALL_TIMER_CREATE = 107,
-	CALL_TIMER_SETTIME = 110,
-	CALL_KILL = 129,
-	CALL_SIGALTSTACK = 132,
-	CALL_SIGACTION = 134,
-	CALL_SIGPROCMASK = 135,
-	CALL_GETPID = 172,
-	CALL_GETTID = 178,
-	CALL_MMAP = 222,
-	CALL_TGKILL = 131,
-	CALL_RENAMEAT2 = 276,
-	CALL_STATX = 291,
-	CALL_TIMER_SETTIME64 = 409
-};
-
-static long call6(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long a7 __asm__("a7") = number;
-	register long a0 __asm__("a0") = a;
-	register long a1 __asm__("a1") = b;
-	register long a2 __asm__("a2") = c;
-	register long a3 __asm__("a3") = d;
-	register long a4 __asm__("a4") = e;
-	register long a5 __asm__("a5") = f;
-	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5) : "memory");
-	return a0;
-}
-
-static long call(long number, long a, long b, long c, long d)
-{
-	return call6(number, a, b, c, d, 0, 0);
-}
-
 void *rivulet_probe_map(size_t size)
 {
 	long at = call6(CALL_MMAP, 0, (long)size, 3, 0x22, -1, 0); /* read and write; private, of no file */
@@ -88,6 +46,8 @@ static char start_folder[512]; /* a name without / counts from there, wherever t
 static int exited; /* by exit() of a dynamic program */
 #endif
 static int failed;             /* bytes could not be written */
+static int merging;            /* the name has %m: all runs add up in its file */
+static int dumping;            /* the program goes on */
 static int aborting;           /* by abort(): the signal comes from within */
 static volatile int unwinding; /* the stack: 1: it is being read; 2: it cannot be */
 
@@ -143,11 +103,12 @@ static const char *file_name(char *text, size_t size)
 			name++;
 		} else if (name[0] == '%' && name[1] == 'm') {
 			used = signature(text, used);
+			merging = rivulet_probe_merge != NULL && rivulet_probe_program != NULL;
 			name++;
 		} else
 			text[used++] = *name;
 	}
-	if (process.forked && !numbered) {
+	if (process.forked && !numbered && !merging) {
 		text[used++] = '.';
 		used = number(text, used);
 	}
@@ -164,20 +125,26 @@ static void find_start_folder(void)
 		start_folder[0] = '\0';
 }
 
+static void tell_of(const char *name, const char *what)
+{
+	static const char begin[] = "rivulet: ";
+	size_t length = 0, more = 0;
+	while (name[length] != '\0')
+		length++;
+	while (what[more] != '\0')
+		more++;
+	call(CALL_WRITE, 2, (long)begin, sizeof begin - 1, 0);
+	call(CALL_WRITE, 2, (long)name, (long)length, 0);
+	call(CALL_WRITE, 2, (long)what, (long)more, 0);
+}
+
 /* Once, to standard error: the program goes on as if nothing had happened. */
 static void tell(const char *name)
 {
-	static const char begin[] = "rivulet: ", end[] = ": the profile cannot be written\n";
 	static int told;
-	size_t length = 0;
-	if (told)
-		return;
+	if (!told)
+		tell_of(name, ": the profile cannot be written\n");
 	told = 1;
-	while (name[length] != '\0')
-		length++;
-	call(CALL_WRITE, 2, (long)begin, sizeof begin - 1, 0);
-	call(CALL_WRITE, 2, (long)name, (long)length, 0);
-	call(CALL_WRITE, 2, (long)end, sizeof end - 1, 0);
 }
 
 void rivulet_probe_put(const void *bytes, size_t size)
@@ -207,12 +174,19 @@ static void append(char *to, const char *name, const char *suffix)
 	while (*suffix++ != '\0');
 }
 
-/* A run for which nobody chose a name does not replace what the run before it wrote: that becomes NAME.old. */
+/* Whether it is a file of its own, or not there: what is a device or a pipe is not replaced by a file. */
+static int is_plain(const char *name)
+{
+	static unsigned char about[256]; /* struct statx */
+	return call6(CALL_STATX, AT_FDCWD, (long)name, 0x100, 1, (long)about, 0) < 0 || (about[29] & 0xF0) == 0x80;
+}
+
+/* A run does not replace what the run before it wrote: that becomes NAME.old. */
 static void keep_earlier(const char *name)
 {
 	static int kept;
 	char old[1024 + 8];
-	if (kept || process.forked || rivulet_probe_setting("RIVULET_PROFILE=") != NULL)
+	if (kept || process.forked || !is_plain(name))
 		return;
 	kept = 1;
 	append(old, name, ".old");
@@ -231,32 +205,57 @@ void rivulet_probe_open(void)
 		tell(name);
 }
 
-/* Whether it is a file of its own, or not there: what is a device or a pipe is not replaced by a file. */
-static int is_plain(const char *name)
+/* Whether the whole profile is in a file beside. */
+static int write_part(const char *part)
 {
-	static unsigned char about[256]; /* struct statx */
-	return call6(CALL_STATX, AT_FDCWD, (long)name, 0x100, 1, (long)about, 0) < 0 || (about[29] & 0xF0) == 0x80;
-}
-
-/* With RIVULET_DUMP an earlier profile is there until the next one is whole. */
-static void write_beside(void)
-{
-	char name[1024], part[1024 + 8];
-	keep_earlier(file_name(name, sizeof name));
-	append(part, name, ".part");
 	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)part, O_WRONLY_CREAT_TRUNC, 0666);
 	if (file < 0) {
 		tell(part);
-		return;
+		return 0;
 	}
 	failed = 0;
 	rivulet_probe_write();
 	call(CALL_CLOSE, file, 0, 0, 0);
 	file = -1;
-	if (failed) /* the earlier one stays */
+	if (failed)
 		call(CALL_UNLINKAT, AT_FDCWD, (long)part, 0, 0);
-	else if (call6(CALL_RENAMEAT2, AT_FDCWD, (long)part, AT_FDCWD, (long)name, 0, 0) != 0)
+	return !failed;
+}
+
+/* With RIVULET_DUMP an earlier profile is there until the next one is whole. */
+static void write_beside(const char *name)
+{
+	char part[1024 + 8];
+	append(part, name, ".part");
+	if (!write_part(part)) /* the earlier one stays */
+		return;
+	keep_earlier(name);
+	if (call6(CALL_RENAMEAT2, AT_FDCWD, (long)part, AT_FDCWD, (long)name, 0, 0) != 0)
 		tell(name);
+}
+
+/* %m: what this process counts is NAME.PID until it ends; then it is added to NAME. Counters of libraries come apart
+ * from the program's, each when it is unloaded: they stay beside, and so does what does not add up. */
+static void write_to_sum(const char *name)
+{
+	char own[1024 + 16], part[1024 + 32];
+	const struct rivulet_probe_part *parts = process.parts;
+	append(own, name, ".");
+	size_t used = 0;
+	while (own[used] != '\0')
+		used++;
+	own[number(own, used)] = '\0';
+	append(part, own, ".part");
+	if (!write_part(part) || call6(CALL_RENAMEAT2, AT_FDCWD, (long)part, AT_FDCWD, (long)own, 0, 0) != 0)
+		return;
+	if (dumping || process.kept != NULL || (parts != NULL && parts->next != NULL))
+		return;
+	if (rivulet_probe_merge(name, own) == 0) {
+		rivulet_probe_reset(); /* whoever comes here again has counted the rest */
+		unwinding = 2;
+		return;
+	}
+	tell_of(name, ": this run could not be added, and stands beside it\n");
 }
 
 /* RIVULET_STACK=no in the environment: the stack is left alone. */
@@ -298,8 +297,11 @@ void rivulet_probe_finish(void)
 	if (call(CALL_GETPID, 0, 0, 0, 0) != process.owner || __atomic_test_and_set(&process.writing, __ATOMIC_ACQUIRE))
 		return; /* a child of vfork; or another thread writes already */
 	char name[1024];
-	if (file < 0 && rivulet_probe_setting("RIVULET_DUMP=") != NULL && is_plain(file_name(name, sizeof name)))
-		write_beside();
+	const int plain = file < 0 && is_plain(file_name(name, sizeof name));
+	if (plain && merging)
+		write_to_sum(name);
+	else if (plain && rivulet_probe_setting("RIVULET_DUMP=") != NULL)
+		write_beside(name);
 	else {
 		rivulet_probe_open();
 		rivulet_probe_write();
@@ -370,9 +372,25 @@ static void on_dump(int number, void *unused, void *context)
 	(void)unused;
 	if (rivulet_probe_trap != NULL)
 		rivulet_probe_trap(interrupted, interrupted[0]);
+	dumping = 1;
 	rivulet_probe_finish();
+	dumping = 0;
 	if (rivulet_probe_trap != NULL) /* the program goes on: its end is read where it ends */
 		rivulet_probe_trap(NULL, 0);
+}
+
+/* RIVULET_RESET: what was counted so far is forgotten, as in a child of fork(). */
+static void on_reset(int number, void *unused, void *context)
+{
+	const uintptr_t *interrupted = (const uintptr_t *)((const char *)context + CONTEXT_REGISTERS);
+	(void)number;
+	(void)unused;
+	if (__atomic_test_and_set(&process.writing, __ATOMIC_ACQUIRE))
+		return; /* it is being written: that is the end, or the next signal comes */
+	rivulet_probe_reset();
+	if (rivulet_probe_forked != NULL)
+		rivulet_probe_forked(interrupted, interrupted[0]);
+	__atomic_clear(&process.writing, __ATOMIC_RELEASE);
 }
 
 /* 0: it is none. */
@@ -406,6 +424,20 @@ static void write_each(unsigned long seconds)
 		call(sizeof(long) == 8 ? CALL_TIMER_SETTIME : CALL_TIMER_SETTIME64, timer, 0, (long)when, 0);
 }
 
+static void reset_later(const struct action *dump)
+{
+	static const char wrong[] = "rivulet: RIVULET_RESET is USR1, USR2 or HUP, and not that of RIVULET_DUMP\n";
+	struct action ours = *dump;
+	const char *text = rivulet_probe_setting("RIVULET_RESET="), *other = rivulet_probe_setting("RIVULET_DUMP=");
+	if (text == NULL)
+		return;
+	ours.handler = on_reset;
+	if (signal_of(text) == 0 || (other != NULL && signal_of(other) == signal_of(text)))
+		call(CALL_WRITE, 2, (long)wrong, sizeof wrong - 1, 0);
+	else
+		call(CALL_SIGACTION, signal_of(text), (long)&ours, 0, 8);
+}
+
 static void write_later(void)
 {
 	static const char wrong[] =
@@ -413,11 +445,12 @@ static void write_later(void)
 	    "while the program runs\n";
 	struct action ours = {.handler = on_dump, .flags = ON_STACK | RESTART | WITH_CONTEXT};
 	const char *text = rivulet_probe_setting("RIVULET_DUMP=");
-	if (text == NULL)
-		return;
 	for (size_t i = 0; i < sizeof ours.mask / sizeof *ours.mask;
 	     i++) /* what ends the program waits, but for faults */
 		((volatile unsigned long *)ours.mask)[i] = i == 0 ? ~0x440ul : ~0ul;
+	reset_later(&ours);
+	if (text == NULL)
+		return;
 	const int by = signal_of(text);
 	const unsigned long seconds = by != 0 ? 0 : number_of(text);
 	if (by == 0 && seconds == 0)
