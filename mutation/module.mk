@@ -6,6 +6,8 @@ MUTANTS_PORT ?= 400
 MUTANTS_DENSE ?= 400
 MUTANTS_CORE ?= 2000
 MUTANTS_NTRACE ?= 300
+MUTANTS_TABLE ?= 100
+MUTANTS_SINK ?= 100
 MUTANTS_SHORT ?= 20
 MUTATION_SEED ?= 1
 MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD="$(call RTL_BUILD,$(SIM_BUILD))" LIBRARIES="$(LIBS_HOST)" \
@@ -21,6 +23,11 @@ mutation: $(MUTATION_NEEDS) ## mutants of trace unit, dense coder and core that 
 	@$(MUTATION_ENV) nice -n 10 mutation/run core $(MUTANTS_CORE) $(MUTATION_SEED) $(B)
 mutation-ntrace: $(MUTATION_NEEDS) ## mutants of the N-Trace encoder that its lockstep notices: MUTANTS_NTRACE=$(MUTANTS_NTRACE); fails while one lives without a reason
 	@$(MUTATION_ENV) nice -n 10 mutation/run ntrace $(MUTANTS_NTRACE) $(MUTATION_SEED) $(B)
+MUTATION_UNIT_NEEDS = $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(TTB_RUNTIME) $(LIB)
+mutation-table: $(MUTATION_UNIT_NEEDS) ## mutants of the hot-trace table that its lockstep notices: MUTANTS_TABLE=$(MUTANTS_TABLE); fails while one lives without a reason
+	@$(MUTATION_ENV) nice -n 10 mutation/run table $(MUTANTS_TABLE) $(MUTATION_SEED) $(B)
+mutation-sink: $(MUTATION_UNIT_NEEDS) ## mutants of the sink that its lockstep notices: MUTANTS_SINK=$(MUTANTS_SINK); fails while one lives without a reason
+	@$(MUTATION_ENV) nice -n 10 mutation/run sink $(MUTANTS_SINK) $(MUTATION_SEED) $(B)
 check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of trace unit, dense coder and core: the tests notice them
 	@set -o pipefail; for part in trace dense core; do $(MUTATION_ENV) mutation/run --short $$part $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1 || exit 1; done
-.PHONY: mutation mutation-ntrace check-mutation
+.PHONY: mutation mutation-ntrace mutation-table mutation-sink check-mutation
