@@ -122,16 +122,20 @@ static int leave_last(struct order *o, const struct order_source *source, uint32
 	return QEMU_OK;
 }
 
-/* `times` traces of the region's key, one after the other. */
-static int take_entry(struct order *o, const struct order_source *source, const struct capture_region *region,
+/* Of all keys that the region has now. */
+static int make_room(struct order *o)
+{
+	if (!array_room(&o->known, o->there, &o->known_room))
+		return QEMU_ENOMEM;
+	for (; o->known_count < o->there; o->known_count++)
+		o->known[o->known_count] = (struct order_key){.use = ORDER_NEW, .left = ORDER_NEW};
+	return QEMU_OK;
+}
+
+/* An entry whose key is new, or outside, or for which there is no room. */
+static int take_rare(struct order *o, const struct order_source *source, const struct capture_region *region,
     uint32_t key, uint32_t times, uint32_t context)
 {
-	if (key >= o->there || times == 0)
-		return QEMU_EFILE;
-	if (!array_room(&o->known, (size_t)key + 1, &o->known_room))
-		return QEMU_ENOMEM;
-	for (; o->known_count <= key; o->known_count++)
-		o->known[o->known_count] = (struct order_key){.use = ORDER_NEW, .left = ORDER_NEW};
 	struct order_key *known = &o->known[key];
 	if (known->use == ORDER_NEW && !know_key(o, source, &keys_of(region)[key], known))
 		return QEMU_ENOMEM;
@@ -139,9 +143,20 @@ static int take_entry(struct order *o, const struct order_source *source, const 
 		o->outside += times;
 		return o->pending ? leave_last(o, source, context) : QEMU_OK;
 	}
-	if (o->use_count == ORDER_USES) {
-		const int error = write_uses(o, context);
-		if (error != QEMU_OK)
+	return o->use_count == ORDER_USES ? write_uses(o, context) : QEMU_OK;
+}
+
+/* `times` traces of the region's key, one after the other. */
+static inline int take_entry(struct order *o, const struct order_source *source, const struct capture_region *region,
+    uint64_t entry, uint32_t context)
+{
+	const uint32_t key = (uint32_t)entry, times = (uint32_t)(entry >> 32);
+	if (key >= o->there || times == 0)
+		return QEMU_EFILE;
+	const struct order_key *known = &o->known[key];
+	if (known->use >= ORDER_OUTSIDE || o->use_count == ORDER_USES) {
+		const int error = take_rare(o, source, region, key, times, context);
+		if (error != QEMU_OK || known->use == ORDER_OUTSIDE)
 			return error;
 	}
 	o->time += (uint64_t)(source->estimate->core != NULL ? known->cycles : known->insns) * times;
@@ -160,11 +175,13 @@ int order_drain(struct order *o, const struct order_source *source, struct captu
 	const uint64_t pushed = atomic_load_explicit(&region->pushed, memory_order_acquire);
 	uint64_t at = atomic_load_explicit(&region->taken, memory_order_relaxed);
 	o->there = atomic_load_explicit(&region->keys, memory_order_acquire);
+	if (error == QEMU_OK)
+		error = make_room(o);
 	if (pushed - at > CAPTURE_RING)
 		return QEMU_EFILE;
 	while (at != pushed && error == QEMU_OK) {
 		const uint64_t entry = atomic_load_explicit(&ring[at++ & (CAPTURE_RING - 1)], memory_order_relaxed);
-		error = take_entry(o, source, region, (uint32_t)entry, (uint32_t)(entry >> 32), context);
+		error = take_entry(o, source, region, entry, context);
 		if ((at & 0xFFFF) == 0)
 			atomic_store_explicit(&region->taken, at, memory_order_release);
 	}
@@ -178,8 +195,10 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
 	int error = order_drain(o, source, region, context);
 	const uint32_t last = region->last, times = region->times;
 	o->there = atomic_load_explicit(&region->keys, memory_order_acquire);
+	if (error == QEMU_OK)
+		error = make_room(o);
 	if (error == QEMU_OK && times > 0)
-		error = take_entry(o, source, region, last, times, context);
+		error = take_entry(o, source, region, last | (uint64_t)times << 32, context);
 	if (error == QEMU_OK)
 		error = write_uses(o, context);
 	if (error == QEMU_OK && under_way != NULL) {

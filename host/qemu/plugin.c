@@ -118,7 +118,14 @@ static bool await_reader(const struct capture_region *r, uint64_t at)
 	return true;
 }
 
-/* Waits while the ring is full. */
+/* False: there is no room, and nobody makes any: order ends here. */
+static __attribute__((noinline)) bool find_room(struct processor *p, uint64_t at)
+{
+	ordered = await_reader(&p->shared, at);
+	p->ring_full = atomic_load_explicit(&p->shared.taken, memory_order_acquire) + CAPTURE_RING;
+	return ordered;
+}
+
 void push_run(struct processor *p, uint32_t key)
 {
 	struct capture_region *r = &p->shared;
@@ -126,11 +133,8 @@ void push_run(struct processor *p, uint32_t key)
 		return;
 	if (r->times > 0) {
 		const uint64_t at = atomic_load_explicit(&r->pushed, memory_order_relaxed);
-		if (at - atomic_load_explicit(&r->taken, memory_order_acquire) >= CAPTURE_RING &&
-		    !await_reader(r, at)) {
-			ordered = false;
+		if (__builtin_expect(at == p->ring_full, 0) && !find_room(p, at))
 			return;
-		}
 		atomic_store_explicit(
 		    &p->ring[at & (CAPTURE_RING - 1)], r->last | (uint64_t)r->times << 32, memory_order_relaxed);
 		atomic_store_explicit(&r->pushed, at + 1, memory_order_release);
@@ -237,6 +241,7 @@ struct processor *new_processor(unsigned cpu)
 	}
 	p->keys = (struct capture_key *)((char *)p + CAPTURE_KEYS_AT);
 	p->ring = (_Atomic uint64_t *)((char *)p + CAPTURE_RING_AT);
+	p->ring_full = CAPTURE_RING;
 	p->nodes = (struct capture_node *)((char *)p + CAPTURE_NODES_AT);
 	p->states = (struct capture_state *)((char *)p + CAPTURE_STATES_AT);
 	p->shared.node = p->shared.nodes = (uintptr_t)p->nodes;

@@ -89,6 +89,7 @@ struct processor {
 	uint32_t *table; /* 1 + key, 0: free; a power of two */
 	size_t room;
 	_Atomic uint64_t *ring;
+	uint64_t ring_full;         /* the number of the entry for which room must be looked for */
 	struct capture_node *nodes; /* the first one matches nothing: what is under way is in shared.now */
 	struct capture_state *states;
 	struct node_root { /* by the block; a power of two */

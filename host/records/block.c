@@ -153,20 +153,25 @@ PACK(uint64_t)
 
 /* What differs from record to record: repetitions less 1, cycles less those of the key, and time less what it would be
  * if nothing lay between the record and the one before. */
-static void make_time_steps(struct columns *c, uint64_t first_time, uint64_t ored[3])
+static void make_time_steps(struct columns *c, uint64_t ored[3])
 {
-	uint64_t before = first_time - c->cycles[0], repeats = 0, cycles = 0, times = 0;
+	uint64_t repeats = 0, cycles = 0, times = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
 		c->less[i] = (uint16_t)(c->repeat[i] - 1u);
 		repeats |= c->less[i];
 	}
-	for (uint32_t i = 0; i < c->count; i++) {
+	uint32_t some = 0; /* whether there are cycles: else all are as those of the keys */
+	for (uint32_t i = 0; i < c->count; i++)
+		some |= c->cycles[i];
+	for (uint32_t i = 0; i < c->key_count; i++)
+		some |= c->base[i];
+	for (uint32_t i = 0; some != 0 && i < c->count; i++) {
 		c->extra[i] = zigzag_fold32(c->cycles[i] - c->base[c->key[i]]);
 		cycles |= c->extra[i];
 	}
-	for (uint32_t i = 0; i < c->count; i++) {
-		c->step[i] = frame_zigzag((int64_t)(c->time[i] - before - c->cycles[i]));
-		before = c->time[i];
+	c->step[0] = 0; /* the first time is that of the block */
+	for (uint32_t i = 1; i < c->count; i++) {
+		c->step[i] = frame_zigzag((int64_t)(c->time[i] - c->time[i - 1] - c->cycles[i]));
 		times |= c->step[i];
 	}
 	ored[0] = repeats;
@@ -174,10 +179,10 @@ static void make_time_steps(struct columns *c, uint64_t first_time, uint64_t ore
 	ored[2] = times;
 }
 
-size_t columns_put(struct columns *c, uint64_t first_time, uint8_t *bytes)
+size_t columns_put(struct columns *c, uint8_t *bytes)
 {
 	uint64_t ored[3];
-	make_time_steps(c, first_time, ored);
+	make_time_steps(c, ored);
 	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
 	    column_width_of(ored[1]), column_width_of(ored[2])};
 	bytes_put32(bytes, c->key_count);

@@ -87,7 +87,7 @@ int columns_init(struct columns *columns, uint32_t room);
 void columns_fini(struct columns *columns);
 /* Bytes that columns_put() needs at most. */
 size_t columns_bound(const struct columns *columns);
-size_t columns_put(struct columns *columns, uint64_t first_time, uint8_t *bytes);
+size_t columns_put(struct columns *columns, uint8_t *bytes);
 /* Everything is checked. False: not what columns_put() writes. count: of the head. */
 bool columns_get(struct columns *columns, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size);
 

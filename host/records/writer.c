@@ -168,7 +168,7 @@ static int flush_block(struct records_writer *w)
 	    .ctrl = head.ctrl};
 	if (!array_room(&w->plain, columns_bound(c), &w->plain_room))
 		return RECORDS_ENOMEM;
-	size_t size = columns_put(c, c->time[0], w->plain);
+	size_t size = columns_put(c, w->plain);
 	error = emit_block(w, &head, size, true, 0);
 	if (error != RECORDS_OK)
 		return error;
@@ -258,6 +258,19 @@ static inline uint32_t merge_record(struct records_writer *w, uint32_t index, co
 	return some;
 }
 
+static inline void append_record(
+    struct records_writer *w, uint32_t index, uint32_t count, uint64_t cycles, uint64_t time)
+{
+	struct columns *c = &w->columns;
+	const uint32_t n = c->count++;
+	c->key[n] = (uint16_t)index;
+	c->repeat[n] = (uint16_t)count;
+	c->cycles[n] = (uint32_t)cycles;
+	c->time[n] = time;
+	w->next++;
+	w->traces += count;
+}
+
 int records_write(struct records_writer *w, const struct record *record, const struct record_place *place)
 {
 	struct columns *c = &w->columns;
@@ -271,19 +284,13 @@ int records_write(struct records_writer *w, const struct record *record, const s
 			return error;
 	}
 	w->ctrl = place->ctrl;
-	uint32_t index = find_key(w, record, place->context), i = c->count;
+	const uint32_t index = find_key(w, record, place->context);
 	if (index == HASH_NONE)
 		return settle_file(w, RECORDS_ENOMEM);
 	const struct record_use use = {.cycles = (uint32_t)record->cycles, .time = place->time, .count = 1};
 	if (record->count == 1 && mergeable_reason(w, record->reason) && merge_record(w, index, &use) == 1)
 		return RECORDS_OK;
-	c->count++;
-	c->key[i] = (uint16_t)index;
-	c->repeat[i] = (uint16_t)record->count;
-	c->cycles[i] = (uint32_t)record->cycles;
-	c->time[i] = place->time;
-	w->next++;
-	w->traces += record->count;
+	append_record(w, index, (uint32_t)record->count, record->cycles, place->time);
 	return RECORDS_OK;
 }
 
@@ -314,6 +321,40 @@ static int write_first(
 	return error;
 }
 
+/* A run that is no more of the last record, and fits in one of its own: as most are. */
+static inline bool append_run(struct records_writer *w, const struct known *known, const struct record_use *use)
+{
+	const struct columns *c = &w->columns;
+	const uint64_t cycles = (uint64_t)use->count * use->cycles;
+	if (c->count == 0 || (known->merges && c->key[c->count - 1] == known->index))
+		return false;
+	if (use->count != 1 && (!known->merges || use->count > w->repeat_most || cycles > w->cycles_most))
+		return false;
+	append_record(w, known->index, use->count, cycles, use->time);
+	return true;
+}
+
+/* Any other, record by record. */
+static int write_run(
+    struct records_writer *w, const struct records_many *many, struct record_use use, struct record_place *at)
+{
+	struct columns *c = &w->columns;
+	const struct known *known = &w->known[use.key];
+	int error = RECORDS_OK;
+	while (use.count > 0 && error == RECORDS_OK) {
+		uint32_t done = 1;
+		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || at->ctrl != w->ctrl) {
+			error = write_first(w, &many->keys[use.key], &use, at);
+		} else if (!known->merges || (done = merge_record(w, known->index, &use)) == 0) {
+			const uint64_t time = use.time - (uint64_t)(use.count - 1) * use.cycles;
+			append_record(w, known->index, 1, use.cycles, time);
+			done = 1;
+		}
+		use.count -= done;
+	}
+	return error;
+}
+
 int records_write_many(
     struct records_writer *w, const struct records_many *many, const struct record_place *place, size_t *taken)
 {
@@ -324,24 +365,11 @@ int records_write_many(
 	if (error == RECORDS_OK && !know_records(w, many->key_count, place->context))
 		error = settle_file(w, RECORDS_ENOMEM);
 	for (; i < many->count && error == RECORDS_OK; i += error == RECORDS_OK) {
-		struct record_use use = many->uses[i];
-		const struct known *known = &w->known[use.key];
-		while (use.count > 0 && error == RECORDS_OK) {
-			uint32_t done = 1;
-			if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl) {
-				error = write_first(w, &many->keys[use.key], &use, &at);
-			} else if (!known->merges || (done = merge_record(w, known->index, &use)) == 0) {
-				uint32_t n = c->count++;
-				done = 1;
-				c->key[n] = known->index;
-				c->repeat[n] = 1;
-				c->cycles[n] = use.cycles;
-				c->time[n] = use.time - (uint64_t)(use.count - 1) * use.cycles;
-				w->next++;
-				w->traces++;
-			}
-			use.count -= done;
-		}
+		const struct record_use *use = &many->uses[i];
+		const struct known *known = &w->known[use->key];
+		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl ||
+		    !append_run(w, known, use))
+			error = write_run(w, many, *use, &at);
 	}
 	if (taken != NULL)
 		*taken = i;
