@@ -303,7 +303,10 @@ bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const u
 	}
 	if (top >= c->key_count || repeats == UINT16_MAX)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	uint32_t some = widths[2]; /* whether there are cycles: else they are zeros as they stand */
+	for (uint32_t k = 0; k < c->key_count; k++)
+		some |= c->base[k];
+	for (uint32_t i = 0; some != 0 && i < count; i++)
 		c->cycles[i] = c->base[c->key[i]] + zigzag_unfold32(c->cycles[i]);
 	uint64_t time = first_time - c->cycles[0];
 	for (uint32_t i = 0; i < count; i++) {
