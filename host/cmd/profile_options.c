@@ -32,7 +32,7 @@ const struct argp_option profile_options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", 'c', "WAY", 0,
 	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
-	"driver collects and sends over the UART, run cycle by cycle. Of a program of Linux: edges, which is quicker: "
+	"driver collects and sends over the UART, run cycle by cycle. Of a program of Linux: edges, in less memory: "
 	"exact counts of every instruction and branch, but no paths",
 	0},
     {"how", KEY_HOW, "WAY", 0,

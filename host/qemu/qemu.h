@@ -58,7 +58,7 @@ struct qemu_program {
 
 struct qemu_options {
 	bool ordered;       /* records are wanted */
-	bool edges;         /* edges alone: traces of one outcome, which is quicker; not with ordered */
+	bool edges;         /* edges alone: traces of one outcome, which takes less memory; not with ordered */
 	records_emit *emit; /* takes them, when the program has ended, with the program's context */
 	/* A further program was seen, its image is open and its profile empty: sets what identifies both. */
 	void (*begin)(void *context, struct qemu_program *program);
