@@ -17,3 +17,6 @@ check-linked: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## counters in linked
 	@LINKED=$(call share,all,) tests/linked/check $(B)
 SHORTENED += check-linked
 .PHONY: check-linked
+bench-linked: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## counters in linked programs beside llvm-bolt-19 --instrument; writes bench/linked.md
+	@bench/linked $(B) bench/linked.md && scripts/fold-document bench/linked.md
+.PHONY: bench-linked
