@@ -123,7 +123,7 @@ static int leave_last(struct order *o, const struct order_source *source, uint32
 }
 
 /* Of all keys that the region has now. */
-static int make_room(struct order *o)
+static int extend_known_keys(struct order *o)
 {
 	if (!array_room(&o->known, o->there, &o->known_room))
 		return QEMU_ENOMEM;
@@ -176,7 +176,7 @@ int order_drain(struct order *o, const struct order_source *source, struct captu
 	uint64_t at = atomic_load_explicit(&region->taken, memory_order_relaxed);
 	o->there = atomic_load_explicit(&region->keys, memory_order_acquire);
 	if (error == QEMU_OK)
-		error = make_room(o);
+		error = extend_known_keys(o);
 	if (pushed - at > CAPTURE_RING)
 		return QEMU_EFILE;
 	while (at != pushed && error == QEMU_OK) {
@@ -196,7 +196,7 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
 	const uint32_t last = region->last, times = region->times;
 	o->there = atomic_load_explicit(&region->keys, memory_order_acquire);
 	if (error == QEMU_OK)
-		error = make_room(o);
+		error = extend_known_keys(o);
 	if (error == QEMU_OK && times > 0)
 		error = take_entry(o, source, region, last | (uint64_t)times << 32, context);
 	if (error == QEMU_OK)

@@ -30,7 +30,7 @@ static struct capture_node *current_node(const struct processor *p)
 	return (struct capture_node *)(uintptr_t)p->shared.node;
 }
 
-static struct capture_state *state_of(const struct processor *p, const struct capture_node *node)
+static struct capture_state *node_state(const struct processor *p, const struct capture_node *node)
 {
 	return &p->states[node - p->nodes];
 }
@@ -40,7 +40,7 @@ void take_state(struct processor *p)
 	const struct capture_node *node = current_node(p);
 	if (node == p->nodes)
 		return;
-	p->shared.now = *state_of(p, node);
+	p->shared.now = *node_state(p, node);
 	p->before = (struct block *)(uintptr_t)p->shared.now.block;
 }
 
@@ -138,12 +138,13 @@ static bool same_code(const struct block *a, const struct block *b)
 }
 
 /* The node of a trace that goes on. */
-static struct capture_node *child_of(struct processor *p, const struct capture_node *node, size_t way, struct block *b)
+static struct capture_node *child_node(
+    struct processor *p, const struct capture_node *node, size_t way, struct block *b)
 {
 	struct capture_node *child = (struct capture_node *)(uintptr_t)node->next[way];
-	if (child == NULL || !same_code((const struct block *)(uintptr_t)state_of(p, child)->block, b))
+	if (child == NULL || !same_code((const struct block *)(uintptr_t)node_state(p, child)->block, b))
 		return new_node(p);
-	state_of(p, child)->block = (uintptr_t)b;
+	node_state(p, child)->block = (uintptr_t)b;
 	return child;
 }
 
@@ -156,7 +157,7 @@ static struct capture_node *learn_way(
 	if (!regular || from == p->nodes)
 		return ends ? root_of(p, b) : p->nodes;
 	const size_t way = way_to(from, before, b);
-	struct capture_node *next = ends ? root_of(p, b) : child_of(p, from, way, b);
+	struct capture_node *next = ends ? root_of(p, b) : child_node(p, from, way, b);
 	if (next == p->nodes || (from->key[way] != 0 && from->key[way] != p->ended))
 		return next;
 	from->key[way] = p->ended;

@@ -275,7 +275,7 @@ static int add_under_way(struct qemu_take *t, struct taken_program *p, const str
 }
 
 /* Of a program that can be read. */
-static int add_counts(
+static int add_region_counts(
     struct qemu_take *t, struct taken_region *taken, struct taken_program *p, const struct region_counts *c)
 {
 	struct capture_region *r = taken->memory;
@@ -317,7 +317,7 @@ static int take_region(struct qemu_take *t, struct taken_region *taken)
 	run->executed += executed;
 	run->threads++;
 	if (p->program->image != NULL)
-		error = add_counts(t, taken, p, &c);
+		error = add_region_counts(t, taken, p, &c);
 	else
 		run->outside += executed;
 	free(c.times);
