@@ -51,7 +51,7 @@ struct perf_file {
 	size_t cpu_count, cpu_room;
 	struct perf_file_map *maps;
 	size_t map_count, map_room;
-	/* by the kernel's word: times that bytes were lost; records of perf that were; pieces of a buffer that goes round */
+	/* by the kernel's word: times that bytes were lost; records of perf that were; pieces of a circular buffer */
 	uint64_t truncated, lost, snapshots;
 	bool has_info;
 };

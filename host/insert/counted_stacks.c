@@ -454,6 +454,10 @@ static int take_stack(struct counted *c, const struct profile_stack *stack, enum
 	if (image_xlen(c->image) == 32)
 		t.slide = (uint32_t)t.slide;
 	int end = unwind_first(c->image, stack, t.slide, &frame);
+	if (end == UNWIND_OK && !counted_leave_inserted(c, stack->count, &frame) && phase == ENDS) {
+		c->unknown_prefixes += stack->count;
+		c->no_bounds += stack->count;
+	}
 	for (unsigned i = 0; end == UNWIND_OK && i < FRAMES_MAX; i++) {
 		const char *name = image_whole_function(c->image, frame.address, NULL);
 		bool jumped_to = left && frame.x[2] >= stack->back_sp;

@@ -7,6 +7,7 @@
 #include "isa/isa.h"
 
 #define STOPS_MAX 4096 /* the runtime sends 1,024 at most */
+#define INSERTED_MAX 8 /* additions to registers behind each other */
 
 static int by_start(const void *a, const void *b)
 {
@@ -59,6 +60,38 @@ void counted_place(const struct counted *c, uint64_t address, uint32_t *function
 			continue;
 		*function = c->runs[i].function;
 		*block = c->runs[i].block;
+	}
+}
+
+/* Whether an address is between two runs of one function: of code that was put in. */
+static bool is_inserted(const struct counted *c, uint64_t address)
+{
+	size_t next = 0;
+	for (size_t low = 0, high = c->run_count; low < high; next = low) {
+		size_t middle = low + (high - low) / 2;
+		if (c->runs[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return next > 0 && next < c->run_count && c->runs[next - 1].function == c->runs[next].function;
+}
+
+bool counted_leave_inserted(const struct counted *c, uint64_t times, struct unwind_frame *f)
+{
+	const uint64_t mask = c->map->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	for (unsigned i = 0;; i++) {
+		uint32_t function, block;
+		struct isa_insn insn;
+		counted_place(c, f->pc, &function, &block);
+		if (block != GRAPH_NONE || (i == 0 && !is_inserted(c, f->pc)))
+			return true;
+		if (i == INSERTED_MAX || !image_insn(c->image, f->pc, 0, &insn) || insn.op != ISA_ADDI ||
+		    insn.rd == 2 || insn.rd != insn.rs1)
+			return false;
+		const uint64_t by = (f->sums >> insn.rd & 1) != 0 ? times : 1;
+		f->x[insn.rd] = (f->x[insn.rd] + (uint64_t)(int64_t)insn.imm * by) & mask;
+		f->pc += insn.length;
 	}
 }
 
