@@ -53,7 +53,7 @@ module rivulet_soc #(
 	parameter TRACE_TABLE_RATE = 0,
 	parameter TRACE_TABLE_INDEX = 0,
 	// The dense coder at the record port, and its pins: the parameters below are those of rivulet_trace_dense_port
-	parameter TRACE_DENSE = 0,               // PORT; 0: there is none; 4: rivulet_trace_dense_recorder, at 0x1003_0000. Requires: TRACE_REASON
+	parameter TRACE_DENSE = 0,               // PORT; 0: there is none; 4: rivulet_trace_dense_recorder, at 0x1003_0000. Requires: WITH_TRACE, TRACE_REASON
 	parameter TRACE_DENSE_DIV = 8,
 	parameter TRACE_DENSE_ENTRIES = 256,
 	parameter TRACE_DENSE_PLACES = 1024,
@@ -313,6 +313,9 @@ module rivulet_soc #(
 		);
 	end else if (!WITH_TRACE || TRACE_DENSE == 0) begin : g_no_dense
 		assign dense_o = 9'd0;
+	end
+	if (TRACE_DENSE != 0 && !(WITH_TRACE && TRACE_REASON != 0)) begin : g_dense_needs
+		rivulet_soc_TRACE_DENSE_needs_WITH_TRACE_and_TRACE_REASON wrong ();
 	end endgenerate
 
 	// Address decode: exact windows; what hits none of them, or is fetched from anything but RAM, fails.

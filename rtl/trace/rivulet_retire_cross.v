@@ -2,15 +2,18 @@
 // Copyright 2026 The Rivulet authors
 // The retire port from the core's clock to another one of the unit: a queue whose two pointers cross in Gray code, of which one bit changes at a
 // time, through two flip-flops. Retirements keep their order and none comes twice; the cycles of a record are those of the unit's clock. Without
-// room a retirement is dropped, and lost_o is 1; with WITH_CHECK the unit ends the trace there. The unit's clock has to keep up with the core's
-// retirements in the mean; 2^DEPTH_BITS less about six of them may come faster.
-// Cost: 2^DEPTH_BITS x (36 + 2 XLEN) bits of RAM or flip-flops; 6 DEPTH_BITS + 6 flip-flops beside them.
+// room a retirement is dropped, and lost_o is 1; with WITH_CHECK the unit ends the trace there where addresses show it: not if what was
+// dropped leads back to where it began, as a turn of a loop does, nor if `intr` comes behind it. The unit's clock has to keep up with the core's
+// retirements in the mean; 2^DEPTH_BITS less about six of them may come faster. retire_cause_i of the unit does not cross. The tools have to keep
+// *_gray_q to *_seen1_q, and mem to the outputs, below a period of the faster clock: the bits of a pointer must not overtake those before.
+// Cost: 2^DEPTH_BITS x (36 + 2 XLEN) bits of RAM that is read in the same cycle, or flip-flops; 8 DEPTH_BITS + 6 flip-flops beside them.
 `default_nettype none
 module rivulet_retire_cross #(
 	parameter XLEN = 32,                     // 32 or 64
 	parameter DEPTH_BITS = 4                 // of 2^DEPTH_BITS retirements: 3 to 8
 ) (
-	// the core's side; each reset is synchronous to its clock, and both overlap by three cycles of the slower one
+	// the core's side; each reset is synchronous to its clock. The unit's begins first or with the core's, else the unit takes a pointer that jumps for
+	// retirements; both overlap by three cycles of the slower clock
 	input  wire            core_clk_i,
 	input  wire            core_rst_i,
 	input  wire            retire_valid_i,

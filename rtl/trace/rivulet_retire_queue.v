@@ -3,7 +3,8 @@
 // A core that retires up to two instructions a cycle in front of a unit that takes one: the retirements wait in a queue, in order. Slot 0 is the older
 // one. The cycles that a record counts are those of the unit, some later than the core's. ready_o is 0 while there is room for fewer than two cycles
 // of retirements: a core whose port is registered stops in time. Without room a retirement is dropped, and lost_o is 1; with WITH_CHECK the unit
-// ends the trace there.
+// ends the trace there where addresses show it: not if what was dropped leads back to where it began, as a turn of a loop does, nor if `intr` comes
+// behind it. retire_cause_i of the unit does not wait here.
 // Cost: DEPTH x (36 + 2 XLEN) bits of RAM with two write ports, or flip-flops; about 40 LUT4 beside them.
 `default_nettype none
 module rivulet_retire_queue #(

@@ -43,5 +43,11 @@ module rivulet_trace_dense_bus #(
 			strobe_q <= 1'b0;
 		end
 	end
+	// What is not legal stops elaboration, as in rivulet_trace_legal.
+	generate
+	if (DIV < 2 || DIV > 256) begin : g_div
+		rivulet_trace_dense_bus_DIV_is_2_to_256 wrong ();
+	end
+	endgenerate
 endmodule
 `default_nettype wire

@@ -101,6 +101,12 @@ module rivulet_trace_dense_port #(
 		);
 		assign asked = 1'b0;
 	end endgenerate
+	// What is not legal stops elaboration, as in rivulet_trace_legal.
+	generate
+	if (PORT < 1 || PORT > 3) begin : g_port
+		rivulet_trace_dense_port_PORT_is_1_to_3 wrong ();
+	end
+	endgenerate
 endmodule
 // verilator lint_restore
 `default_nettype wire

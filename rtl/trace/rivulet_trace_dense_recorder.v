@@ -36,7 +36,8 @@ module rivulet_trace_dense_recorder #(
 	output wire [31:0]     rdata_o       // in the cycle behind sel_i, else 0; the state: next byte (15..0), all bytes are there (30), not all has come (31)
 );
 	localparam AT_W = $clog2(BYTES);
-	localparam [16:0] LAST_BYTE = START_BYTES - 1;
+	localparam LESS_1 = START_BYTES - 1;
+	localparam [16:0] LAST_BYTE = LESS_1[16:0];
 	wire       byte_valid, busy;
 	wire [7:0] data;
 	reg        begin_q;
@@ -100,6 +101,15 @@ module rivulet_trace_dense_recorder #(
 		assign next_wide = next_q;
 	end endgenerate
 	assign rdata_o = read_state_q ? {busy, full_q, 14'd0, next_wide} : {24'd0, read_q & {8{read_byte_q}}};
+	// What is not legal stops elaboration, as in rivulet_trace_legal.
+	generate
+	if (BYTES < 64 || BYTES > 65536 || (BYTES & (BYTES - 1)) != 0) begin : g_bytes
+		rivulet_trace_dense_recorder_BYTES_is_a_power_of_two_from_64_to_65536 wrong ();
+	end
+	if (START_BYTES < 1 || START_BYTES > BYTES) begin : g_start
+		rivulet_trace_dense_recorder_START_BYTES_is_1_to_BYTES wrong ();
+	end
+	endgenerate
 endmodule
 // verilator lint_restore
 `default_nettype wire

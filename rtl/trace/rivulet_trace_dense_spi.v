@@ -41,5 +41,11 @@ module rivulet_trace_dense_spi #(
 			halves_q <= 5'd0;
 		end
 	end
+	// What is not legal stops elaboration, as in rivulet_trace_legal.
+	generate
+	if (DIV < 1 || DIV > 256) begin : g_div
+		rivulet_trace_dense_spi_DIV_is_1_to_256 wrong ();
+	end
+	endgenerate
 endmodule
 `default_nettype wire

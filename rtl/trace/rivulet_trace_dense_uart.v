@@ -43,5 +43,11 @@ module rivulet_trace_dense_uart #(
 			bits_q <= 4'd0;
 		end
 	end
+	// What is not legal stops elaboration, as in rivulet_trace_legal.
+	generate
+	if (DIV < 1 || DIV > 65536) begin : g_div
+		rivulet_trace_dense_uart_DIV_is_1_to_65536 wrong ();
+	end
+	endgenerate
 endmodule
 `default_nettype wire
