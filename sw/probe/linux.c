@@ -535,6 +535,7 @@ static void begin_child(void)
 	rivulet_probe_reset();
 	process.owner = own;
 	process.forked = 1;
+	unwinding = 0; /* whether the parent's stack has been counted */
 	const uintptr_t pc = rivulet_probe_registers(x);
 	if (rivulet_probe_forked != NULL)
 		rivulet_probe_forked(x, pc);

@@ -271,8 +271,13 @@ static int write_merged(const char *name, struct merged *m)
 
 static int add_up(const struct bytes *earlier, const struct bytes *own, const char *sum)
 {
-	static struct merged m;
+	static struct merged m; /* of an earlier time too: daemon() adds up, and so does what it becomes */
 	const size_t size = earlier->size + own->size;
+	m.stacks.size = 0;
+	m.stack_base = m.stack_count = 0;
+	for (volatile unsigned i = 0; i < 5; i++)
+		m.sums[i] = 0;
+	m.header_length = m.ended = 0;
 	m.entry_room = 64;
 	while (m.entry_room < size / 2) /* an entry takes four bytes at least */
 		m.entry_room *= 2;
