@@ -12,6 +12,7 @@
  * options; lld and LLVM's plugin have an option for them.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -183,9 +184,12 @@ int cc_undo_lto(struct link *l, struct linker *linker)
 		l->gnu_plugin |= strstr(linker->words[i].text, "lto-wrapper") != NULL;
 	}
 	if (found > 0 && !linker->relocatable) {
-		snprintf(folder, sizeof folder, "%.3900s/lto.%ld", l->cache.directory, (long)getpid());
-		l->lto = strdup(folder);
-		status = l->lto != NULL && mkdir(folder, 0700) == 0 ? link_aside(l, linker, lto) : STATUS_FAILED;
+		snprintf(folder, sizeof folder, "%.3900s/lto.XXXXXX", l->cache.directory);
+		if (mkdtemp(folder) == NULL)
+			complain("%s: %s", folder, strerror(errno));
+		else
+			l->lto = strdup(folder);
+		status = l->lto != NULL ? link_aside(l, linker, lto) : STATUS_FAILED;
 		if (status == 0 && find_left_objects(l, &left) == 0) {
 			complain(
 			    "objects of link-time optimisation left no code behind: compile with -fno-lto, or with "
