@@ -40,6 +40,9 @@ static bool read_whole(const char *path, struct file_bytes *file)
 bool is_linked_input(const char *path)
 {
 	unsigned char head[64] = "";
+	struct stat about;
+	if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) /* of a pipe, nobody else would get these bytes */
+		return false;
 	FILE *f = fopen(path, "rb");
 	const size_t size = f != NULL ? fread(head, 1, sizeof head, f) : 0;
 	if (f != NULL)

@@ -53,7 +53,10 @@ int linked_attach(const struct linked *l, struct object *edited, const char *sec
 	const unsigned word = l->xlen / 8;
 	const uint8_t *counts = l->file + 24 + 3 * word + 6; /* e_phentsize on */
 	const struct attached a = {l->file + linked_get(l->file + 24 + 2 * word, word), word,
-	    (size_t)linked_get(counts + 4, 2), l->section_count, (size_t)linked_get(counts + 8, 2)};
+	    l->xlen == 64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), l->section_count,
+	    (size_t)linked_get(counts + 8, 2)};
+	if (a.names >= a.count)
+		return linked_refuse(result->detail, result->detail_size, "its sections have no names");
 	if (number == 0)
 		return linked_refuse(result->detail, result->detail_size, "nothing of it can be described");
 	int error = relocate_attached(l, edited, number, result->detail, result->detail_size);

@@ -9,7 +9,9 @@
 static int by_old_address(const void *a, const void *b)
 {
 	const struct moved_address *x = a, *y = b;
-	return (x->from > y->from) - (x->from < y->from);
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->section > y->section) - (x->section < y->section);
 }
 
 int joining_find_moved(struct joining *j)
@@ -25,7 +27,7 @@ int joining_find_moved(struct joining *j)
 		    object_symbol_type(s) == STT_TLS)
 			continue;
 		j->moved[j->moved_count++] = (struct moved_address){j->l->sections[s->section].address + s->value,
-		    program->address[s->section] + program->o->symbols[i].value};
+		    program->address[s->section] + program->o->symbols[i].value, s->section};
 	}
 	qsort(j->moved, j->moved_count, sizeof *j->moved, by_old_address);
 	return OBJECT_OK;
@@ -33,8 +35,8 @@ int joining_find_moved(struct joining *j)
 
 int joining_moved(const struct joining *j, uint64_t from, uint64_t *to, const char *what)
 {
-	const struct moved_address key = {.from = from};
 	const uint32_t section = linked_section_at(j->l, j->old, from);
+	const struct moved_address key = {.from = from, .section = section};
 	*to = from;
 	if (section == 0 || j->parts[0].address[section] == j->l->sections[section].address)
 		return OBJECT_OK;
@@ -144,8 +146,10 @@ static int write_relocs(struct joining *j)
 	const size_t relatives = j->relative_count - j->import_count;
 	const uint64_t shift = j->rela == 0 ? 0 : relatives * 3 * (uint64_t)word;
 	if (j->rela != 0) {
-		const uint64_t old = old_relocs(j);
-		int error = object_resize(o, j->rela, old + j->relative_count * 3 * (uint64_t)word);
+		const uint64_t old = old_relocs(j), now = old + j->relative_count * 3 * (uint64_t)word;
+		if (now > o->sections[j->rela].size)
+			return linked_refuse(j->detail, j->detail_size, "its dynamic relocations have no room");
+		int error = object_resize(o, j->rela, now);
 		if (error != OBJECT_OK)
 			return error;
 		memmove(o->sections[j->rela].data + shift, o->sections[j->rela].data, old);
@@ -289,10 +293,10 @@ static int by_code(const void *a, const void *b)
 }
 
 /* Entries begin with the distance to their code, of 32 bits: so all compilers for RISC-V write them. */
-static size_t rows_of(const struct object_section *s, uint64_t address, struct frame_row *rows)
+static size_t rows_of(const struct object_section *s, uint64_t address, struct frame_row *rows, size_t room)
 {
 	size_t count = 0;
-	for (uint64_t at = 0; at + 12 <= s->size;) {
+	for (uint64_t at = 0; at + 12 <= s->size && count < room;) {
 		const uint64_t length = linked_get(s->data + at, 4);
 		if (length != 0 && linked_get(s->data + at + 4, 4) != 0)
 			rows[count++] = (struct frame_row){
@@ -319,7 +323,7 @@ int joining_index_frames(struct joining *j)
 		const struct part *part = &j->parts[p];
 		for (uint32_t i = 1; i < part->o->section_count; i++) {
 			if (part->kind[i] == PART_CONSTANT && strcmp(part->o->sections[i].name, ".eh_frame") == 0)
-				count += rows_of(&part->o->sections[i], part->address[i], rows + count);
+				count += rows_of(&part->o->sections[i], part->address[i], rows + count, room - count);
 		}
 	}
 	qsort(rows, count, sizeof *rows, by_code);

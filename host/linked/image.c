@@ -56,11 +56,11 @@ static bool offset_of(const struct imaging *m, uint64_t address, uint64_t size, 
 	const struct joining *j = m->j;
 	if (address >= j->code && address <= j->code_end) {
 		*offset = m->code_offset + (address - j->code);
-		return true;
+		return size <= j->code_end - address;
 	}
 	if (address >= j->data && address <= j->data_end) {
 		*offset = m->data_offset + (address - j->data);
-		return true;
+		return size == 0 || (address <= j->data_file_end && size <= j->data_file_end - address);
 	}
 	for (size_t i = 0; i < j->l->segment_count; i++) {
 		const struct linked_segment *g = &j->l->segments[i];
@@ -87,6 +87,11 @@ static void begin_file(struct imaging *m)
 	}
 	m->code_offset = j->table_in_code ? j->code - l->base : round_up(end, j->page) + j->code % j->page;
 	m->data_offset = m->code_offset + (j->data - j->code);
+	if (m->code_offset < end) {
+		m->error = linked_refuse(
+		    j->detail, j->detail_size, "its segments are further apart in the file than in memory");
+		return;
+	}
 	if (!grow_image(m, m->data_offset + (j->data_file_end - j->data)))
 		return;
 	memcpy(m->bytes, l->file, end);
@@ -364,7 +369,7 @@ static void move_segment(const struct imaging *m, struct linked_segment *g, uint
 	}
 }
 
-static void put_segments(struct imaging *m)
+static int put_segments(struct imaging *m)
 {
 	const struct joining *j = m->j;
 	const size_t size = j->l->xlen == 64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
@@ -373,7 +378,8 @@ static void put_segments(struct imaging *m)
 	size_t used = 0, after = 0;
 	for (size_t i = 0; i < j->l->segment_count; i++)
 		after = j->l->segments[i].type == PT_LOAD ? i + 1 : after;
-	offset_of(m, j->table, 0, &offset);
+	if (!offset_of(m, j->table, count * size, &offset))
+		return linked_refuse(j->detail, j->detail_size, "the table of its segments has no room");
 	const struct linked_segment fresh[] = {{PT_LOAD, PF_R | PF_X, m->code_offset, j->code, j->code,
 						   j->code_end - j->code, j->code_end - j->code, j->page},
 	    {PT_LOAD, PF_R | PF_W, m->data_offset, j->data, j->data, j->data_file_end - j->data, j->data_end - j->data,
@@ -387,6 +393,7 @@ static void put_segments(struct imaging *m)
 		move_segment(m, &g, count * size, offset);
 		put_segment(m, m->bytes + offset + used++ * size, &g);
 	}
+	return OBJECT_OK;
 }
 
 static int put_file_header(struct imaging *m, uint64_t headers)
@@ -433,10 +440,10 @@ int joining_image(struct joining *j, uint8_t **bytes, size_t *size)
 	if (m.error == OBJECT_OK)
 		put_sections(&m);
 	const uint64_t headers = m.error == OBJECT_OK ? end_file(&m) : 0;
-	if (m.error == OBJECT_OK) {
-		put_segments(&m);
+	if (m.error == OBJECT_OK)
+		m.error = put_segments(&m);
+	if (m.error == OBJECT_OK)
 		m.error = put_file_header(&m, headers);
-	}
 	free(m.number);
 	free(m.headers);
 	free(m.strings);

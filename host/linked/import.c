@@ -44,7 +44,7 @@ static uint32_t find_dynamic(const struct joining *j, uint32_t table, const char
 	const struct object_section *s = &o->sections[table], *names = &o->sections[s->link];
 	for (size_t at = 0; at + symbol_size(j) <= s->size; at += symbol_size(j)) {
 		const uint64_t offset = linked_get(s->data + at, 4);
-		if (offset < names->size &&
+		if (names->data != NULL && offset < names->size &&
 		    strncmp((const char *)names->data + offset, name, names->size - offset) == 0)
 			return (uint32_t)(at / symbol_size(j));
 	}

@@ -92,8 +92,9 @@ struct joining {
 	uint64_t init, init_end, fini, fini_end;
 	uint64_t table;        /* address of the table of segments */
 	bool table_in_code;    /* at the beginning of the new code */
-	struct moved_address { /* symbols of what moves, by old address */
+	struct moved_address { /* symbols of what moves, by old address; one section's end may be another's beginning */
 		uint64_t from, to;
+		uint32_t section;
 	} * moved;
 	size_t moved_count;
 	char *detail;

@@ -10,6 +10,8 @@
 #include <string.h>
 #include "host/linked/linked_private.h"
 
+#define SHT_PACKED 19 /* SHT_RELR, which older headers do not have */
+
 bool linked_is(const void *bytes, size_t size)
 {
 	const uint8_t *b = bytes;
@@ -46,10 +48,22 @@ const struct linked_dynamic *linked_dynamic_at(const struct linked *l, uint64_t 
 }
 
 /* ---- headers ---- */
+/* Whether .dynamic says that it is a program: one without an interpreter is static then. */
+static bool says_program(const struct linked *l, const GElf_Phdr *h)
+{
+	const unsigned word = l->xlen / 8;
+	for (uint64_t at = 0; at + 2 * word <= h->p_filesz; at += 2 * word) {
+		const uint8_t *tag = l->file + h->p_offset + at;
+		if (linked_get(tag, word) == DT_FLAGS_1)
+			return (linked_get(tag + word, word) & DF_1_PIE) != 0;
+	}
+	return false;
+}
+
 static int read_segments(struct linked *l, Elf *elf, char *detail, size_t size)
 {
 	size_t count;
-	bool first = true;
+	bool first = true, program = false;
 	if (elf_getphdrnum(elf, &count) != 0 || count == 0 || count > 1000)
 		return linked_refuse(detail, size, "it has no segments, or its headers are damaged");
 	l->segments = calloc(count, sizeof *l->segments);
@@ -67,7 +81,11 @@ static int read_segments(struct linked *l, Elf *elf, char *detail, size_t size)
 		}
 		l->dynamic = l->dynamic || h.p_type == PT_DYNAMIC;
 		l->shared = l->shared && h.p_type != PT_INTERP;
+		program = program || (h.p_type == PT_DYNAMIC && says_program(l, &h));
 	}
+	if (l->shared && program)
+		return linked_refuse(
+		    detail, size, "it is a static program for any address: link it with -static, not -static-pie");
 	return first ? linked_refuse(detail, size, "no segment of it is loaded") : OBJECT_OK;
 }
 
@@ -107,7 +125,7 @@ static int patch_sections(struct linked *l, Elf *elf, uint8_t *copy, char *detai
 	for (size_t i = 1; i < count; i++) {
 		GElf_Shdr h;
 		Elf_Scn *scn = elf_getscn(elf, i);
-		if (scn == NULL || gelf_getshdr(scn, &h) == NULL ||
+		if (scn == NULL || gelf_getshdr(scn, &h) == NULL || h.sh_link >= count ||
 		    (h.sh_type != SHT_NOBITS && (h.sh_offset > l->size || h.sh_size > l->size - h.sh_offset)))
 			return linked_refuse(detail, size, "the header of section %zu is damaged", i);
 		const char *name = elf_strptr(elf, names, h.sh_name);
@@ -147,6 +165,9 @@ static int patch_tables(struct linked *l, Elf *elf, uint8_t *copy, char *detail,
 		uint8_t *at = copy + h.sh_offset;
 		if (h.sh_type == SHT_SYMTAB_SHNDX || h.sh_type == SHT_REL)
 			return linked_refuse(detail, size, "section %zu is of a kind that programs do not have", i);
+		if (h.sh_type == SHT_PACKED)
+			return linked_refuse(detail, size,
+			    "its dynamic relocations are packed: link it with -Wl,-z,nopack-relative-relocs");
 		if (h.sh_type == SHT_RELA && h.sh_info < l->section_count && h.sh_info != 0 &&
 		    !l->sections[i].allocated) {
 			for (size_t k = 0; k + rela <= h.sh_size; k += rela)
