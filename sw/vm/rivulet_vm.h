@@ -73,6 +73,8 @@ static inline uint32_t rivulet_vm_count(const struct rivulet_vm *vm, uintptr_t p
  * returned from, or an interpreter within the interpreter has ended. */
 static inline void rivulet_vm_at(struct rivulet_vm *vm, uintptr_t place)
 {
+	if (vm->open && place == vm->start && vm->insns == 0) /* said twice */
+		return;
 	if (vm->open) /* the traces before it were not ended: what ran of them since the last transfer is not known */
 		rivulet_vm_end(vm, TRACE_OFF, vm->insns);
 	vm->open = true;
