@@ -295,7 +295,7 @@ void phases_print_clusters(const struct phases_view *view, FILE *out)
 	for (uint32_t p = 0; p < c->count && p < view->segments.phases; p++) {
 		const struct phases_cluster *one = &c->cluster[p];
 		const double share = share_of_phase(view, p);
-		if (one->interval == UINT32_MAX || one->weight < 0) {
+		if (one->interval >= view->intervals.count || one->weight < 0) {
 			fprintf(out, "  %-5s %8" PRIu32 "  no interval stands for it  %22.4f%%\n", phases_letter(p),
 			    one->number, 100 * share);
 			continue;
@@ -320,7 +320,7 @@ void phases_json_clusters(const struct phases_view *view, struct json *json)
 		json_line(json, NULL);
 		json_text(json, "phase", phases_letter(p));
 		json_number(json, "cluster", c->cluster[p].number);
-		if (c->cluster[p].interval != UINT32_MAX)
+		if (c->cluster[p].interval < view->intervals.count)
 			json_number(json, "interval", c->cluster[p].interval);
 		if (c->cluster[p].weight >= 0)
 			json_fixed(json, "weight", c->cluster[p].weight, 9);

@@ -242,6 +242,18 @@ static uint64_t weigh_blocks(void *context, const uint32_t *blocks, uint32_t cou
 	return heat;
 }
 
+/* A trip may be longer than the last interval, which then has none; if it is longer than others too, labels are not of
+ * what they were made for. */
+static bool fits_clusters(const struct phases_view *v)
+{
+	const uint32_t count = v->clusters->lengths.count;
+	if (v->intervals.count == count || v->intervals.count + 1 == count)
+		return true;
+	complain("%s: its %" PRIu32 " intervals are %" PRIu32 " of this run: they are shorter than its paths",
+	    v->clusters->prefix, count, v->intervals.count);
+	return false;
+}
+
 /* Intervals, segments and grammar. */
 static int find_run_phases(struct phases_view *v, uint32_t intervals)
 {
@@ -254,9 +266,9 @@ static int find_run_phases(struct phases_view *v, uint32_t intervals)
 					: intervals_make(&v->intervals, v->file, intervals, &watch);
 	progress_end(&progress);
 	if (error == PHASES_OK && v->clusters != NULL)
-		error = v->intervals.count > v->clusters->lengths.count
-			    ? PHASES_EVALUE
-			    : segments_of_labels(&v->segments, &v->intervals, &v->total, v->clusters->label);
+		error = fits_clusters(v)
+			    ? segments_of_labels(&v->segments, &v->intervals, &v->total, v->clusters->label)
+			    : PHASES_EVALUE;
 	else if (error == PHASES_OK)
 		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
 	if (error == PHASES_OK)
