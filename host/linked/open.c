@@ -126,6 +126,7 @@ static int patch_sections(struct linked *l, Elf *elf, uint8_t *copy, char *detai
 		GElf_Shdr h;
 		Elf_Scn *scn = elf_getscn(elf, i);
 		if (scn == NULL || gelf_getshdr(scn, &h) == NULL || h.sh_link >= count ||
+		    (h.sh_type == SHT_NULL && h.sh_size > 0) ||
 		    (h.sh_type != SHT_NOBITS && (h.sh_offset > l->size || h.sh_size > l->size - h.sh_offset)))
 			return linked_refuse(detail, size, "the header of section %zu is damaged", i);
 		const char *name = elf_strptr(elf, names, h.sh_name);
