@@ -80,6 +80,27 @@ START_TEST(example_a)
 }
 END_TEST
 
+/* A message that comes where no address is known says nothing of the mode: it may be half of one. */
+START_TEST(found_mode)
+{
+	const struct ntrace_options options = {.find_mode = true};
+	struct image *image = program_a();
+	struct run *run = calloc(1, sizeof *run);
+	uint8_t bytes[64];
+	size_t size = from_text("0C 07 24 0D 00 0B 84 40 11 0F", bytes);
+	decode(image, &options, bytes, size, 1, run);
+	ck_assert_uint_eq(run->told, 0);
+	expect_run(run, "! 100 102 200 ! ");
+	/* and one that is of the other mode than all behind it is not believed for ever */
+	size = from_text("24 0D 00 0B 0C 0F 84 40 11 0F 24 0D 00 0B 84 40 11 0F", bytes);
+	decode(image, &options, bytes, size, 1, run);
+	ck_assert_uint_eq(run->told, 1);
+	expect_run(run, "! ! ! 100 102 200 ! ");
+	free(run);
+	image_close(image);
+}
+END_TEST
+
 /* Streams whose messages are whole, but that no encoder sends: the last message is told, and no other. */
 START_TEST(contradictions)
 {
@@ -372,9 +393,9 @@ END_TEST
 
 int main(void)
 {
-	const struct suite_case cases[] = {{"example A", example_a, 0}, {"example B", example_b, 0},
-	    {"contradictions", contradictions, 0}, {"contexts", contexts, 0}, {"timestamps", timestamps, 0},
-	    {"counts of SiFive", sifive_counts, 0}, {"random runs", random_runs, 0}, {"cut", cut_streams, 0},
-	    {"damaged", damaged_streams, 0}};
+	const struct suite_case cases[] = {{"example A", example_a, 0}, {"the mode is found", found_mode, 0},
+	    {"example B", example_b, 0}, {"contradictions", contradictions, 0}, {"contexts", contexts, 0},
+	    {"timestamps", timestamps, 0}, {"counts of SiFive", sifive_counts, 0}, {"random runs", random_runs, 0},
+	    {"cut", cut_streams, 0}, {"damaged", damaged_streams, 0}};
 	return SUITE_RUN("ntrace", cases, NULL, NULL);
 }

@@ -40,6 +40,7 @@ struct ntrace_decoder {
 	bool fresh;                   /* nothing ran since the program came to pc */
 	bool timed;                   /* time is that of the message before */
 	bool stamped;                 /* messages have times: the last one with a full address had */
+	bool found;                   /* the mode, by a message */
 	bool ended;                   /* tracing has ended, or messages were lost, as the encoder said */
 	uint64_t traps[2];            /* with B-TYPE 1; with 2 and 3: an encoder uses one or the other */
 	uint8_t reserved[64];         /* messages of TCODEs that the standard does not have, up to RESERVED_HABIT */
@@ -425,8 +426,10 @@ static bool is_expected(struct ntrace_decoder *d, const struct ntrace_message *m
 	const bool branches = m->tcode == NTRACE_DIRECT || m->tcode == NTRACE_DIRECT_SYNC;
 	const bool told = (m->has & NTRACE_HAS_TIME) != 0, sync = (m->has & NTRACE_HAS_FADDR) != 0;
 	d->wrong = "is of the other trace mode";
-	if (!d->options.find_mode && (d->options.history ? branches : history))
+	if (!d->options.find_mode && (d->options.history ? branches : history)) {
+		d->options.find_mode = d->found; /* the one that said it may be the damaged one */
 		return false;
+	}
 	d->wrong = "has a time, though none stood with the address before";
 	if (!sync && told && !d->stamped && d->place != PLACE_LOST)
 		return false;
@@ -493,13 +496,12 @@ static void ntrace_find_mode(struct ntrace_decoder *d, const struct ntrace_messa
 		return;
 	d->options.history = history;
 	d->options.find_mode = false;
+	d->found = true;
 }
 
 static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	char text[TEXT_MAX];
-	if (d->options.find_mode)
-		ntrace_find_mode(d, m);
 	if (m->tcode == NTRACE_ERROR) {
 		d->base.counts.overflows++;
 		ntrace_end_at(d);
@@ -512,6 +514,9 @@ static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_me
 		ntrace_take_time(d, m);
 		return;
 	}
+	/* not before: what comes where no address is known may be half a message */
+	if (d->options.find_mode)
+		ntrace_find_mode(d, m);
 	if (!ntrace_dispatch(d, m)) {
 		snprintf(text, sizeof text, "%s %s", ntrace_name(m->tcode), d->wrong);
 		ntrace_lose(d, m->offset, text);
