@@ -77,6 +77,13 @@ static bool keep_temporary(const struct link *l, const char *before)
 	return good;
 }
 
+/* By the name of its file: folders above may have any. */
+static bool is_lld(const struct link *l)
+{
+	const char *slash = strrchr(l->real, '/');
+	return strstr(slash != NULL ? slash : l->real, "lld") != NULL;
+}
+
 /* The driver's link, with another output. Its status. */
 static int link_aside(const struct link *l, const struct linker *linker, const bool *lto)
 {
@@ -99,9 +106,9 @@ static int link_aside(const struct link *l, const struct linker *linker, const b
 	cc_push(&command, text);
 	cc_push(&command,
 	    "--unresolved-symbols=ignore-all"); /* the runtime is not there yet; the link itself tells others */
-	if (strstr(l->real, "lld") != NULL || !l->gnu_plugin) {
-		snprintf(text, sizeof text, "%s=%.3900s/whole.o",
-		    strstr(l->real, "lld") != NULL ? "--lto-obj-path" : "-plugin-opt=obj-path", l->lto);
+	if (is_lld(l) || !l->gnu_plugin) {
+		snprintf(text, sizeof text, "%s=%.3900s/whole.o", is_lld(l) ? "--lto-obj-path" : "-plugin-opt=obj-path",
+		    l->lto);
 		cc_push(&command, text);
 	}
 	int status = 127;
