@@ -488,6 +488,8 @@ int counted_stacks(struct counted *c, const struct profile *profile)
 	bool edited = false;
 	for (size_t i = 0; i < c->map->object_count; i++) /* a twin has other addresses */
 		edited |= c->map->objects[i].form == MAP_EDITED;
+	if (!edited)
+		counted_no_stacks(c, profile);
 	for (enum phase phase = FORKS_BEGIN; phase <= FORKS_CUT && edited; phase++) {
 		for (size_t i = 0; i < profile->stack_count && error == COUNTED_OK; i++) {
 			if ((profile->stacks[i].kind == PROFILE_STACK_FORKED) == (phase != ENDS))

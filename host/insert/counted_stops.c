@@ -63,8 +63,8 @@ void counted_place(const struct counted *c, uint64_t address, uint32_t *function
 	}
 }
 
-/* Whether an address is between two runs of one function: of code that was put in. */
-static bool is_inserted(const struct counted *c, uint64_t address)
+/* Whether an address is between two runs of the function that begins at `function`: of code that was put in. */
+static bool is_inserted(const struct counted *c, uint64_t function, uint64_t address)
 {
 	size_t next = 0;
 	for (size_t low = 0, high = c->run_count; low < high; next = low) {
@@ -74,7 +74,8 @@ static bool is_inserted(const struct counted *c, uint64_t address)
 		else
 			high = middle;
 	}
-	return next > 0 && next < c->run_count && c->runs[next - 1].function == c->runs[next].function;
+	return next > 0 && next < c->run_count && c->runs[next - 1].function == c->runs[next].function &&
+	       c->map->functions[c->runs[next].function].address == function;
 }
 
 bool counted_leave_inserted(const struct counted *c, uint64_t times, struct unwind_frame *f)
@@ -84,7 +85,7 @@ bool counted_leave_inserted(const struct counted *c, uint64_t times, struct unwi
 		uint32_t function, block;
 		struct isa_insn insn;
 		counted_place(c, f->pc, &function, &block);
-		if (block != GRAPH_NONE || (i == 0 && !is_inserted(c, f->pc)))
+		if (block != GRAPH_NONE || (i == 0 && !is_inserted(c, f->address, f->pc)))
 			return true;
 		if (i == INSERTED_MAX || !image_insn(c->image, f->pc, 0, &insn) || insn.op != ISA_ADDI ||
 		    insn.rd == 2 || insn.rd != insn.rs1)
@@ -164,4 +165,12 @@ int counted_stop(struct counted *c, uint64_t address, uint64_t count, bool back)
 	if (stop.block != GRAPH_NONE && !stop.out)
 		c->stopped[stop.block] += back ? -count : count;
 	return COUNTED_OK;
+}
+
+void counted_no_stacks(struct counted *c, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->stack_count; i++) {
+		c->broken_stacks += profile->stacks[i].count;
+		c->broken_why = "this is the program without counters: give the one that ran";
+	}
 }

@@ -22,6 +22,8 @@ void counted_place(const struct counted *counted, uint64_t address, uint32_t *fu
  * program's own code goes on. `times`: the stack stands for so many. False: it does more than that, and what it counts
  * is open. */
 bool counted_leave_inserted(const struct counted *counted, uint64_t times, struct unwind_frame *frame);
+/* A twin has other addresses than what ran: no stack of the run can be followed in it. */
+void counted_no_stacks(struct counted *counted, const struct profile *profile);
 /* Whether a call there is one that never returns: it has been counted as a way out. */
 bool counted_goes_out(const struct counted *counted, uint32_t block, uint64_t address);
 #endif
