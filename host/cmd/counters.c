@@ -101,9 +101,9 @@ struct counted *open_counters(
 		    file);
 	if (counted->lost_stacks > 0) {
 		complain("%s: %s calls of longjmp() and exceptions are not known: the runtime's table had no room "
-			 "(RIVULET_PROBE_LEFT, sw/probe/left.c), or a shared library threw them; what they left is not "
-			 "in the "
-			 "numbers",
+			 "(RIVULET_PROBE_LEFT, sw/probe/left.c), a shared library threw them, or threads of a linked "
+			 "program at once; what they left is not in "
+			 "the numbers",
 		    file, with_commas(counted->lost_stacks));
 		*status = STATUS_NO;
 	}

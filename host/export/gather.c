@@ -9,6 +9,7 @@
 #include "isa/isa.h"
 
 #define UNKNOWN_PC 1u
+#define TRAPS_BETWEEN 64 /* instructions that trap, one behind the other, between two records */
 
 const char *gather_strerror(int error)
 {
@@ -378,9 +379,8 @@ static bool trapped_between(struct gather *gather, const struct record *record, 
 	const uint64_t pc = goes_on_at(gather, record->start);
 	const bool inside = ((gather->mode - gather->modes) & HANDLERS) != 0;
 	uint64_t behind = pc;
-	uint32_t length;
-	while (behind != record->start && !(inside && behind != pc) && (length = trap_length(gather, behind)) > 0)
-		behind += length;
+	for (unsigned i = 0; i < TRAPS_BETWEEN && behind != record->start && !(inside && behind != pc); i++)
+		behind += trap_length(gather, behind);
 	if (behind == pc || (!inside && behind != record->start))
 		return false;
 	int moved = inside ? stack_trap(gather->stack, pc) : stack_arrive(gather->stack, pc);

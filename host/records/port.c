@@ -21,6 +21,8 @@ static int open_terminal(struct capture_port *port, const char *path)
 {
 	struct termios mode;
 	int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 && errno == EACCES)
+		fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
 	if (fd >= 0 && tcgetattr(fd, &mode) == 0) {
 		cfmakeraw(&mode);
 		if (tcsetattr(fd, TCSANOW, &mode) == 0) {
@@ -75,7 +77,8 @@ int capture_port_open(struct capture_port *port, const char *path, int baud)
 	}
 	free(name);
 	int error = CAPTURE_EOPEN;
-	if (sp_open(port->serial, SP_MODE_READ_WRITE) == SP_OK) {
+	/* who may only read cannot ask for a start, and needs not */
+	if (sp_open(port->serial, SP_MODE_READ_WRITE) == SP_OK || sp_open(port->serial, SP_MODE_READ) == SP_OK) {
 		error = set_up(port->serial, baud);
 		if (error == CAPTURE_OK && sp_get_port_handle(port->serial, &port->fd) == SP_OK) {
 			(void)ioctl(port->fd, TIOCEXCL);
