@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The trace unit as it is used: the addresses of the core are as docs/trace-unit.md section 3 demands, and a record has a
 // meaning only while rec_valid_o is 1. For mutation/equal. DESIGN is the module inside; lines with MUTANT are in the mutants
-// alone. Module trace_insn is the one of the proofs (formal/trace/trace_checks.v).
+// alone. Module trace_insn is the one of the proofs (formal/trace/trace_insn.v).
 `default_nettype none
 module ports_DESIGN (
 	input  wire [11:0]  which_i,     // any; in the first cycle it chooses the mutant
