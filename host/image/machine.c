@@ -171,6 +171,9 @@ static int read_bytecode(struct reading *r, char *at)
 static int read_machine_line(struct reading *r, char *line)
 {
 	char *at = line + strspn(line, " \t");
+	const size_t length = strlen(at);
+	if (length > 0 && at[length - 1] == '\r') /* of another system's editor */
+		at[length - 1] = '\0';
 	if (*at == '\0' || *at == '#')
 		return IMAGE_OK;
 	if (r->number == 1)
