@@ -43,10 +43,10 @@ int counted_places(struct counted *c)
 	return COUNTED_OK;
 }
 
-void counted_place(const struct counted *c, uint64_t address, uint32_t *function, uint32_t *block)
+/* How many runs begin at an address or before it. */
+static size_t runs_up_to(const struct counted *c, uint64_t address)
 {
 	size_t low = 0, high = c->run_count;
-	*function = *block = GRAPH_NONE;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (c->runs[middle].start <= address)
@@ -54,8 +54,14 @@ void counted_place(const struct counted *c, uint64_t address, uint32_t *function
 		else
 			high = middle;
 	}
+	return low;
+}
+
+void counted_place(const struct counted *c, uint64_t address, uint32_t *function, uint32_t *block)
+{
+	*function = *block = GRAPH_NONE;
 	/* of functions that share code the first */
-	for (size_t i = low; i-- > 0 && c->runs[i].reach > address;) {
+	for (size_t i = runs_up_to(c, address); i-- > 0 && c->runs[i].reach > address;) {
 		if (c->runs[i].end <= address || c->runs[i].block > *block)
 			continue;
 		*function = c->runs[i].function;
@@ -66,14 +72,7 @@ void counted_place(const struct counted *c, uint64_t address, uint32_t *function
 /* Whether an address is between two runs of the function that begins at `function`: of code that was put in. */
 static bool is_inserted(const struct counted *c, uint64_t function, uint64_t address)
 {
-	size_t next = 0;
-	for (size_t low = 0, high = c->run_count; low < high; next = low) {
-		size_t middle = low + (high - low) / 2;
-		if (c->runs[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	const size_t next = runs_up_to(c, address);
 	return next > 0 && next < c->run_count && c->runs[next - 1].function == c->runs[next].function &&
 	       c->map->functions[c->runs[next].function].address == function;
 }

@@ -315,6 +315,11 @@ export class PathsView implements View {
       s('path', { d: 'M0 0L8 4L0 8Z', fill: 'context-stroke' })
     );
     this.world.replaceChildren(s('defs', {}, marker));
+    const strokeOf = (on: boolean, times: number, by: number): string => {
+      if (changes !== undefined) return by === 0 ? colors.line : changeColor(0, by, swing);
+      if (on) return colors.select;
+      return times === 0 ? colors.line : heat((0.3 * Math.max(times, 0)) / most);
+    };
     this.edges.forEach((e, i) => {
       const way = placed.way(i);
       if (way === undefined) return;
@@ -328,10 +333,7 @@ export class PathsView implements View {
             d: way,
             fill: 'none',
             class: `flow${on ? ' on-path' : ''}`,
-            stroke: changes !== undefined ? (by === 0 ? colors.line : changeColor(0, by, swing)) :
-              on                       ? colors.select :
-              times === 0 ? colors.line :
-                            heat((0.3 * Math.max(times, 0)) / most),
+            stroke: strokeOf(on, times, by),
             'stroke-width': changes !== undefined ?
               1 + (6 * Math.abs(by)) / swing :
               (on ? 1.5 : 0) + (times <= 0 ? 1 : 1 + 4 * Math.sqrt(times / most)),

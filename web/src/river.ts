@@ -617,6 +617,7 @@ export class River implements View {
     const selected = this.app.selected;
     const near = arc.from === selected || arc.to === selected;
     const ribbon = way.endsWith('Z');
+    const opacity = arc.unknown !== 0 ? 0.3 : 0.62;
     const color = pairing ? changeColor(pairing.total[arc.to]!, this.graph.totals[arc.to]!, pairing.swing) :
                             heat(share);
     const path = s(
@@ -624,7 +625,7 @@ export class River implements View {
       {
         d: way,
         fill: ribbon ? color : 'none',
-        'fill-opacity': ribbon ? (arc.unknown !== 0 ? 0.3 : 0.62) : undefined,
+        'fill-opacity': ribbon ? opacity : undefined,
         stroke: ribbon && arc.unknown === 0 ? 'none' : color,
         'stroke-width': ribbon ? 1 : this.widthOf(at).toFixed(3),
         'stroke-linecap': 'butt',
