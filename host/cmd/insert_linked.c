@@ -235,7 +235,8 @@ static int edit_linked(struct insert_arguments *a, const struct linked *l, struc
 static int put_program(const struct insert_arguments *a, const struct linked_result *program)
 {
 	struct stat about;
-	struct output *output = begin_output(a->output, OUTPUT_REPLACE, NULL, 0);
+	const char *const inputs[] = {a->input};
+	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 1);
 	if (output == NULL)
 		return STATUS_FAILED;
 	fwrite(program->bytes, 1, program->size, output_file(output));
