@@ -36,9 +36,11 @@ struct system_block {
 	uint64_t address; /* where it is, all bits */
 	uint64_t object;
 	enum capture_mode mode;
-	bool placed;        /* what is known is in the block's addresses */
-	bool entry;         /* it has begun behind a trap */
-	uint16_t offsets[]; /* of its instructions */
+	uint8_t logged_modes; /* bit n: a translation at its address was logged in mode n since its own began */
+	uint8_t logged;       /* how many were */
+	bool placed;          /* what is known is in the block's addresses */
+	bool entry;           /* it has begun behind a trap */
+	uint16_t offsets[];   /* of its instructions */
 };
 
 static struct {
@@ -64,17 +66,22 @@ static struct {
 	bool begun; /* the address of the block comes next */
 } qemu_log = {.file = -1};
 
-/* Two blocks at one address, that two threads translate at the same time: the log does not say which it means. */
+/* Threads that translate at the same address at the same time: the log does not say which of them a line means. Each has
+ * its own in the log before it runs, so lines that agree are enough; behind as many lines as threads none is to come. */
 static void take_block_mode(uint64_t address, enum capture_mode mode)
 {
 	unsigned kept = 0, found = 0;
 	for (unsigned i = 0; i < pending_count; i++)
 		found += pending[i]->system->address == address;
 	for (unsigned i = 0; i < pending_count; i++) {
-		if (pending[i]->system->address != address)
+		struct system_block *s = pending[i]->system;
+		if (s->address == address) {
+			s->logged_modes |= (uint8_t)(1u << mode);
+			s->mode = s->logged_modes == 1u << mode ? mode : CAPTURE_MODE_UNKNOWN;
+			s->logged++;
+		}
+		if (s->address != address || s->logged < found)
 			pending[kept++] = pending[i];
-		else if (found == 1)
-			pending[i]->system->mode = mode;
 	}
 	pending_count = kept;
 }
@@ -211,8 +218,8 @@ void system_translated(struct block *b, const struct qemu_plugin_tb *tb)
 	pthread_mutex_unlock(&lock);
 }
 
-/* When it runs for the first time: its mode is in the log. If two threads translated it at once, it is that of the
- * block before, unless that returned from a trap or was left by one. */
+/* When it runs for the first time: its mode is in the log. If threads translated its address at once for different
+ * modes, it is that of the block before, unless that returned from a trap or was left by one. */
 static void place_block(struct block *b, const struct block *before, bool trapped)
 {
 	struct system_block *s = b->system;
