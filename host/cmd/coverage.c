@@ -16,7 +16,7 @@
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
-enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD, KEY_HANDLERS };
+enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD, KEY_HANDLERS, KEY_OBJECT };
 
 const char *const coverage_names[LEAST_KINDS] = {
     "functions", "branches", "lines", "calls", "instructions", "mcdc", "masking", "decided"};
@@ -31,6 +31,7 @@ static const struct format { /* the first are those of enum table_format, in its
     {"lcov", "lcov's tracefile: genhtml, lcov", coverage_lcov},
     {"cobertura", "Cobertura's XML: Jenkins, GitLab", coverage_cobertura},
     {"llvm", "the JSON of llvm-cov export", coverage_llvm},
+    {"html", "one page: the source with lines, branches, MC/DC, dead and added code", coverage_html},
     {"junit", "a test case for each limit of --min: any CI", coverage_junit}, {NULL, NULL, NULL}};
 
 struct arguments {
@@ -52,6 +53,8 @@ static const struct argp_option options[] = {{"format", 'f', "FORMAT", 0, "What 
 	"Decisions and conditions too, as this object of clang-19 -fcoverage-mcdc names them; may be given again", 0},
     {"handlers", KEY_HANDLERS, NULL, 0,
 	"Lines that ran in handlers of interrupts and traps only; runs are record files", 0},
+    {"object", KEY_OBJECT, NULL, 0,
+	"Object code beside the source: dead code, and what the compiler added, with the construct it came from", 0},
     {"build", KEY_BUILD, "PROGRAM=FILE,...", 0,
 	"Another build of the program, with its runs: lines and functions are taken together; may be given again", 0},
     {"source", KEY_SOURCE, "PATTERN", 0, "Only files whose name matches, as of a shell; may be given again", 0},
@@ -90,7 +93,8 @@ static void take_format(struct arguments *a, const char *value, struct argp_stat
 		if (strcmp(a->format->name, value) == 0)
 			return;
 	}
-	argp_error(state, "--format %s: text, json, csv, markdown, lcov, cobertura, llvm or junit is expected", value);
+	argp_error(
+	    state, "--format %s: text, json, csv, markdown, lcov, cobertura, llvm, html or junit is expected", value);
 }
 
 static error_t parse_coverage_option(int key, char *value, struct argp_state *state)
@@ -128,6 +132,9 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 		return 0;
 	case KEY_HANDLERS:
 		a->covered.handlers = true;
+		return 0;
+	case KEY_OBJECT:
+		a->covered.object = true;
 		return 0;
 	case KEY_SOURCE:
 		take_pattern(a->sources, &a->source_count, value, state);
@@ -271,6 +278,8 @@ static int cover_runs(struct arguments *a)
 		status = worse_status(status, coverage_follow_handlers(c));
 	if (status != STATUS_FAILED)
 		status = worse_status(status, coverage_make_builds(c));
+	if (status != STATUS_FAILED)
+		status = worse_status(status, coverage_make_object(c, is_wanted_file, a));
 	if (status != STATUS_FAILED)
 		status = worse_status(status, show_coverage(a, file));
 	status = finish_output(file, status);

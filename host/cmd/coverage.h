@@ -10,6 +10,8 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/profiled.h"
 #include "host/account/remainder.h"
+#include "host/cfg/reach.h"
+#include "host/export/added.h"
 #include "host/export/coverage.h"
 #include "host/mcdc/vectors.h"
 
@@ -61,11 +63,14 @@ struct coverage_build { /* of the program, with its runs */
 	size_t first, end; /* runs */
 	struct merged merged;
 	struct spots spots;
+	struct cfg *cfg; /* --object: else NULL */
+	struct cfg_reach reach;
 };
 
 struct covered {
 	const char *program;
 	bool handlers; /* what ran in handlers only is asked for */
+	bool object;   /* object code beside the source is */
 	struct coverage_build builds[COVERAGE_BUILDS];
 	size_t build_count;
 	struct coverage_run *runs;
@@ -74,6 +79,7 @@ struct covered {
 	struct coverage_sum total;
 	uint64_t lineless, lineless_ran; /* instructions that ran, without a source line: addresses, executions */
 	double least[LEAST_KINDS];       /* --min, per cent; negative: none */
+	struct added added;              /* --object */
 	struct coverage_mcdc mcdc;
 	uint64_t top; /* gaps that are shown of each file */
 };
@@ -111,10 +117,24 @@ void coverage_walk_end(struct coverage_walk *walk);                             
 
 /* --handlers: finds what each build ran outside of handlers. STATUS_...; told. */
 int coverage_follow_handlers(struct covered *covered);
+/* Whether instructions of these rows ran, and none outside of handlers. */
+bool coverage_in_handlers(const struct covered *covered, size_t begin, size_t end);
 void coverage_handlers_text(const struct covered *covered, FILE *out);
 struct json;
 /* Of the rows of a file. */
 void coverage_handlers_json(struct json *json, const struct covered *covered, size_t begin, size_t end);
+
+/* --object: dead code and what the compiler added, of files that are wanted. STATUS_...; told. */
+int coverage_make_object(struct covered *covered, bool (*wanted)(void *, const char *), void *context);
+/* Whether nothing leads to any code of a line, given its rows (coverage_group()). */
+bool coverage_line_dead(const struct covered *covered, size_t begin, size_t end);
+/* "inlined rotate", "called memcpy", ... */
+#define COVERAGE_PIECE 128
+void coverage_piece_text(const struct added_piece *piece, char text[COVERAGE_PIECE]);
+void coverage_object_text(const struct covered *covered, FILE *out);
+void coverage_object_json(struct json *json, const struct covered *covered);
+/* Of the rows of a file: lines that are dead. */
+void coverage_dead_json(struct json *json, const struct covered *covered, size_t begin, size_t end);
 
 /* Reads the objects, lays their decisions over each build, and follows its runs. STATUS_...; told. To be freed in any
  * case. */
@@ -137,6 +157,7 @@ void coverage_markdown(const struct covered *covered, FILE *out);
 void coverage_json(const struct covered *covered, FILE *out);
 void coverage_llvm(const struct covered *covered, FILE *out);
 void coverage_cobertura(const struct covered *covered, FILE *out);
+void coverage_html(const struct covered *covered, FILE *out);
 void coverage_junit(const struct covered *covered, FILE *out);
 void coverage_lcov(const struct covered *covered, FILE *out);
 #endif

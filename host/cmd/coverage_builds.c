@@ -141,9 +141,12 @@ int coverage_open_builds(
 
 void coverage_close_builds(struct covered *c)
 {
+	added_free(&c->added);
 	coverage_free(&c->coverage);
 	for (size_t i = 0; i < c->build_count; i++) {
 		spots_free(&c->builds[i].spots);
+		cfg_reach_free(&c->builds[i].reach);
+		cfg_close(c->builds[i].cfg);
 		free(c->builds[i].merged.code);
 		free(c->builds[i].merged.outside);
 	}

@@ -87,6 +87,7 @@ static void json_file(struct json *j, const struct covered *c, size_t begin, siz
 		json_array_end(j);
 	}
 	coverage_handlers_json(j, c, begin, end);
+	coverage_dead_json(j, c, begin, end);
 	json_object_end(j);
 }
 
@@ -124,6 +125,7 @@ void coverage_json(const struct covered *c, FILE *out)
 	json_number(&j, "instructions", c->lineless);
 	json_number(&j, "count", c->lineless_ran);
 	json_object_end(&j);
+	coverage_object_json(&j, c);
 	if (c->mcdc.object_count > 0)
 		coverage_mcdc_json(&j, c);
 	json_array(&j, "files");

@@ -79,7 +79,7 @@ int coverage_follow_handlers(struct covered *c)
 /* ---- rows ---- */
 
 /* Whether a line's instructions ran, and none outside of handlers. */
-static bool in_handlers_only(const struct covered *c, size_t begin, size_t end)
+bool coverage_in_handlers(const struct covered *c, size_t begin, size_t end)
 {
 	bool ran = false;
 	for (size_t i = begin; i < end; i++) {
@@ -107,7 +107,7 @@ static bool next_handler_line(const struct covered *c, size_t *at, size_t end, c
 		size_t begin = *at;
 		*at = coverage_group(&c->coverage, begin);
 		*line = &c->coverage.all[begin];
-		if (in_handlers_only(c, begin, *at))
+		if (coverage_in_handlers(c, begin, *at))
 			return true;
 	}
 	return false;

@@ -83,12 +83,19 @@ void coverage_markdown(const struct covered *c, FILE *out)
 }
 
 /* A run of lines without an execution, from group at on; its end. */
-static size_t gap_end(const struct coverage *c, size_t at, size_t end)
+static size_t gap_end(const struct covered *covered, size_t at, size_t end, bool *dead)
 {
+	const struct coverage *c = &covered->coverage;
+	bool first = true;
 	while (at < end && c->all[at].kind == COVERAGE_LINE) {
 		size_t next = coverage_group(c, at);
 		if (coverage_executions(&c->all[at], next - at) > 0)
 			break;
+		bool now = coverage_line_dead(covered, at, next);
+		if (!first && now != *dead)
+			break;
+		*dead = now;
+		first = false;
 		at = next;
 	}
 	return at;
@@ -104,15 +111,16 @@ static void print_uncovered_lines(const struct covered *c, size_t begin, size_t 
 	for (size_t i = begin; i < end;) {
 		const struct coverage_row *row = &c->coverage.all[i];
 		size_t next = coverage_group(&c->coverage, i), gap;
-		if (row->kind == COVERAGE_LINE && (gap = gap_end(&c->coverage, i, end)) > i) {
+		bool dead = false;
+		if (row->kind == COVERAGE_LINE && (gap = gap_end(c, i, end, &dead)) > i) {
 			unsigned last = c->coverage.all[gap - 1].line;
 			if (show_if_room(shown, c->top) && last != row->line)
 				fprintf(out, "  %u-%u  not executed", row->line, last);
 			else if (*shown <= c->top)
 				fprintf(out, "  %u  not executed", row->line);
 			if (*shown <= c->top)
-				fprintf(out, "%s%.*s\n", row->name != NULL ? "  in " : "", NAME_WIDTH,
-				    row->name != NULL ? row->name : "");
+				fprintf(out, "%s%s%.*s\n", dead ? ", dead: nothing leads there" : "",
+				    row->name != NULL ? "  in " : "", NAME_WIDTH, row->name != NULL ? row->name : "");
 			next = gap;
 		}
 		i = next;
@@ -189,6 +197,7 @@ void coverage_text(const struct covered *c, FILE *out)
 	put_files(c, TABLE_TEXT, out);
 	print_gaps(c, out);
 	coverage_handlers_text(c, out);
+	coverage_object_text(c, out);
 	if (c->mcdc.object_count > 0)
 		coverage_mcdc_text(c, out);
 }

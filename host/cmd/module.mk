@@ -31,5 +31,6 @@ check-man: $(RIVULET) ## the manual pages are those that the command's help make
 CHECKS += check-certain
 check-certain: $(RIVULET) ## what programs ran, against gcov; MC/DC of 20 programs against clang 19
 	@tests/coverage/run $(B) $(B)/tests/coverage
+	@tests/coverage/object $(B) $(B)/tests/coverage-object
 	@tests/mcdc/run $(B) $(B)/tests/mcdc
 .PHONY: check-certain

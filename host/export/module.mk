@@ -6,6 +6,7 @@ LIB_SRCS += host/export/gather_tables.c
 LIB_SRCS += host/export/gather_result.c
 LIB_SRCS += host/export/gather_feed.c
 LIB_SRCS += host/export/spots.c
+LIB_SRCS += host/export/added.c
 LIB_SRCS += host/export/tree.c
 LIB_SRCS += host/export/edges.c
 LIB_SRCS += host/export/edges_estimate.c
