@@ -58,10 +58,7 @@ void gather_close(struct gather *gather)
 	hash_free(&gather->call_table);
 	free(gather->steps);
 	trace_costs_free(&gather->costs);
-	free(gather->nodes);
-	free(gather->result.cells);
-	free(gather->result.code);
-	free(gather->result.calls);
+	gather_forget_result(gather);
 	stack_close(gather->stack);
 	gather_steps_free(gather);
 	for (size_t i = 0; i < 8; i++) {

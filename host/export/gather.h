@@ -99,7 +99,8 @@ void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher
 void gather_process(struct gather *gather, uint32_t process);
 /* When the record that follows left the unit, in cycles of the run. */
 void gather_time(struct gather *gather, uint64_t time);
-/* Ends the adding. The result belongs to gather. */
+/* The sorted result of what was added; it belongs to gather, and stays until the next call. With scale 1 more can be
+ * added behind it, and the result be asked for again. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
 
 /* The code entry of pc; NULL: it did not run. */

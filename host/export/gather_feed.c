@@ -52,14 +52,9 @@ static enum stack_continuity check_continuity(unsigned reason, uint32_t ctrl)
 	}
 }
 
-struct last { /* the record before: its number, process, why it ended */
-	uint64_t number;
-	uint32_t context;
-	unsigned reason;
-};
-
 /* keys: room for those of a block. */
-static int take_block(struct gather *gather, const struct records_block *block, struct last *last, uint32_t *keys)
+static int take_block(
+    struct gather *gather, const struct records_block *block, struct gather_last *last, uint32_t *keys)
 {
 	int error = gather_ctrl(gather, block->ctrl);
 	enum stack_continuity behind[TRACE_REASONS];
@@ -92,20 +87,26 @@ static int take_block(struct gather *gather, const struct records_block *block, 
 	return error;
 }
 
-int gather_records(struct gather *gather, struct records *records, records_progress *progress, void *context)
+int gather_records_more(
+    struct gather *gather, struct records *records, struct gather_last *last, records_progress *progress, void *context)
 {
 	struct records_block block;
 	struct records_extent extent;
-	struct last last = {.number = UINT64_MAX}; /* none */
 	uint32_t *keys = malloc(RECORDS_BLOCK_MAX * sizeof *keys);
 	int got = 1, error = keys == NULL ? GATHER_ENOMEM : GATHER_OK;
 	records_extent(records, &extent);
 	while (error == GATHER_OK && (got = records_next_block(records, &block)) == 1) {
-		error = take_block(gather, &block, &last, keys);
+		error = take_block(gather, &block, last, keys);
 		if (error == GATHER_OK && progress != NULL &&
 		    progress(context, records_position(records), extent.bytes) != 0)
 			error = FROM_RECORDS + RECORDS_ESTOPPED;
 	}
 	free(keys);
 	return error == GATHER_OK && got < 0 ? FROM_RECORDS + got : error;
+}
+
+int gather_records(struct gather *gather, struct records *records, records_progress *progress, void *context)
+{
+	struct gather_last last = GATHER_FIRST;
+	return gather_records_more(gather, records, &last, progress, context);
 }

@@ -14,5 +14,17 @@ int gather_profile(struct gather *gather, const struct profile *profile);
 /* Contexts go on from one record to the next as long as none is missing and the unit did not sample. progress may be
  * NULL. */
 int gather_records(struct gather *gather, struct records *records, records_progress *progress, void *context);
+/* The same in parts, of a file that grows: what stands behind the reader's place, a whole block at a time. */
+struct gather_last { /* the record before: its number, process, why it ended */
+	uint64_t number;
+	uint32_t context;
+	unsigned reason;
+};
+#define GATHER_FIRST                                                                                                   \
+	{                                                                                                              \
+		.number = UINT64_MAX                                                                                   \
+	} /* no record was before */
+int gather_records_more(struct gather *gather, struct records *records, struct gather_last *last,
+    records_progress *progress, void *context);
 const char *gather_feed_strerror(int error); /* of either */
 #endif

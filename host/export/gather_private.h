@@ -120,6 +120,9 @@ void gather_steps_free(struct gather *gather);
 int gather_add_run(struct gather *gather, uint32_t node, uint64_t insns, uint64_t weight);
 int gather_repeat_runs(struct gather *gather, uint64_t times);
 
+/* gather_result.c: frees the result of the time before. */
+void gather_forget_result(struct gather *gather);
+
 /* gather_tables.c */
 int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found);
 int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint64_t times);

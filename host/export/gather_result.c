@@ -105,11 +105,27 @@ static int finish_nodes(struct gather *gather)
 	return GATHER_OK;
 }
 
+void gather_forget_result(struct gather *gather)
+{
+	struct gather_result *result = &gather->result;
+	free(gather->nodes);
+	free(result->cells);
+	free(result->code);
+	free(result->calls);
+	gather->nodes = NULL;
+	result->nodes = NULL;
+	result->cells = NULL;
+	result->code = NULL;
+	result->calls = NULL;
+	result->node_count = result->cell_count = result->code_count = result->call_count = 0;
+}
+
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **out)
 {
 	struct gather_result *result = &gather->result;
 	size_t room = 0;
 	*out = NULL;
+	gather_forget_result(gather);
 	result->scale = scale;
 	int error = gather_settle(gather);
 	if (error != GATHER_OK)

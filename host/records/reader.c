@@ -374,6 +374,14 @@ int records_seek(struct records *r, uint64_t number)
 	return got < 0 ? got : RECORDS_OK;
 }
 
+void records_seek_block(struct records *r, uint64_t number)
+{
+	size_t slot = slot_for(r, false, number);
+	if (slot < r->slot_count && r->slots[slot].first < number)
+		slot++;
+	go_to(r, slot);
+}
+
 int records_seek_cycle(struct records *r, uint64_t cycle)
 {
 	go_to(r, slot_for(r, true, cycle));

@@ -191,6 +191,8 @@ int records_next(struct records *records, struct record *record, struct record_p
 void records_rewind(struct records *records);
 /* Goes on with the record of this number, or the first behind it. */
 int records_seek(struct records *records, uint64_t number);
+/* Goes on with the first block that begins with this number or a later one: for records_next_block(). */
+void records_seek_block(struct records *records, uint64_t number);
 /* Goes on with the first record that left in this cycle or later. */
 int records_seek_cycle(struct records *records, uint64_t cycle);
 /* Bytes of the file that lie before the reader's place, of extent.bytes: for progress. */
