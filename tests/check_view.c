@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 #include "host/view/calls.h"
+#include "host/view/delta.h"
 #include "host/view/view.h"
 #include "tests/suite.h"
 
@@ -204,6 +205,53 @@ START_TEST(a_packed_document_is_read_back)
 }
 END_TEST
 
+/* Before, after, what the delta has for the one profile; NULL: there is none, the whole document is sent. Each is
+ * long: a delta is worth it if it is less than half. */
+#define LONG_ROWS                                                                                                      \
+	"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37"
+#define DIGITS "01234567890123456789012345678901234567890123456789"
+#define LONG "\"x\":\"" DIGITS DIGITS "\""
+static const struct {
+	const char *before, *after, *delta;
+} deltas[] = {
+    {"{" LONG ",\"n\":1}", "{" LONG ",\"n\":1}", "{}"},
+    {"{" LONG ",\"n\":1}", "{" LONG ",\"n\":2}", "{\"n\":2}"},
+    {"{" LONG ",\"n\":1}", "{" LONG ",\"m\":1}", "{\"m\":1,\"gone\":[\"n\"]}"},
+    {"{" LONG ",\"t\":{\"a\":[1,2,3,4,5,6,7,8,9,10,11,12,13]}}",
+	"{" LONG ",\"t\":{\"a\":[1,2,3,4,9,6,7,8,9,10,11,0,13]}}", "{\"t\":{\"a\":{\"patch\":[[4,9],[11,0]]}}}"},
+    {"{" LONG ",\"t\":{\"a\":[1,2,3,4,5,6,7,8,9,10,11,12]}}",
+	"{" LONG ",\"t\":{\"a\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]}}", "{\"t\":{\"a\":{\"patch\":[[12,13,14]]}}}"},
+    {"{" LONG ",\"t\":{\"a\":[1,2,3]}}", "{" LONG ",\"t\":{\"a\":[1,2]}}", "{\"t\":{\"a\":[1,2]}}"}, /* shorter */
+    {"{" LONG ",\"t\":{\"a\":[\"]}\\\"\",\"b\",\"c\",\"d\",\"e\"]}}",
+	"{" LONG ",\"t\":{\"a\":[\"]}\\\"\",\"b\",\",\",\"d\",\"e\"]}}", "{\"t\":{\"a\":{\"patch\":[[2,\",\"]]}}}"},
+    {"{" LONG ",\"t\":{\"a\":[[1,2],[3,4],[],[5,6],[7,8]],\"b\":[1]}}",
+	"{" LONG ",\"t\":{\"a\":[[1,2],[3,5],[],[5,6],[7,8]]}}",
+	"{\"t\":{\"a\":{\"patch\":[[1,[3,5]]]},\"gone\":[\"b\"]}}"},
+    {"{" LONG ",\"n\":1}", "{\"yy\":[" LONG_ROWS "],\"n\":1}", NULL}, /* all of it is another one */
+    {"{" LONG "},{" LONG "}", "{" LONG "}", NULL},                    /* fewer profiles */
+    {"{" LONG "}", "{" LONG "},{" LONG "}", NULL},
+};
+
+START_TEST(a_delta_has_what_changed)
+{
+	static const char begin[] = "{\"format\":\"rivulet view\",\"version\":1,\"live\":true,\"profiles\":[\n",
+			  end[] = "]}\n";
+	char before[1024], after[1024], wanted[1024], *got = NULL;
+	size_t size = 0;
+	snprintf(before, sizeof before, "%s%s%s", begin, deltas[_i].before, end);
+	snprintf(after, sizeof after, "%s%s%s", begin, deltas[_i].after, end);
+	FILE *out = open_memstream(&got, &size);
+	const bool made =
+	    delta_write(&(struct delta_text){before, strlen(before)}, &(struct delta_text){after, strlen(after)}, out);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_int_eq(made, deltas[_i].delta != NULL);
+	snprintf(wanted, sizeof wanted, "{\"format\":\"rivulet view delta\",\"version\":1,\"profiles\":[%s]}\n",
+	    made ? deltas[_i].delta : "");
+	ck_assert_str_eq(got, made ? wanted : "");
+	free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("view");
@@ -214,6 +262,7 @@ int main(void)
 	tcase_add_test(cases, processes_have_frames_of_their_own);
 	tcase_add_test(cases, no_name_ends_the_element);
 	tcase_add_test(cases, a_packed_document_is_read_back);
+	tcase_add_loop_test(cases, a_delta_has_what_changed, 0, (int)(sizeof deltas / sizeof *deltas));
 	suite_add_tcase(suite, cases);
 	return suite_finish(suite);
 }

@@ -3,6 +3,7 @@
 LIB_SRCS += host/view/calls.c
 LIB_SRCS += host/view/cells.c
 LIB_SRCS += host/view/column.c
+LIB_SRCS += host/view/delta.c
 LIB_SRCS += host/view/functions.c
 LIB_SRCS += host/view/code.c
 LIB_SRCS += host/view/lines.c

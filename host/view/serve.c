@@ -10,19 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include "host/view/delta.h"
 
 #define TOKEN_BYTES 16
+#define KEPT 4 /* documents that a page may have, and gets the delta to the last one */
+#define DELTA_NAME "rivulet-view-delta"
+#define HTTP_IM_USED 226u /* RFC 3229 */
+
+struct kept {
+	char *text; /* NULL: none */
+	size_t size;
+};
 
 struct serve {
 	struct MHD_Daemon *daemon;
 	struct view_template page;
 	uint16_t port;
 	char token[2 * TOKEN_BYTES + 1], address[64];
-	pthread_mutex_t lock; /* of what follows */
-	char *document;       /* NULL: none yet */
-	size_t size;
-	uint64_t version;
+	pthread_mutex_t lock;   /* of what follows */
+	uint64_t version;       /* of the last document, from 1 on; 0: there is none yet */
+	struct kept kept[KEPT]; /* by version */
 };
+
+/* The document of a version, NULL: it is kept no more. */
+static const struct kept *kept_document(const struct serve *serve, uint64_t version)
+{
+	if (version == 0 || version > serve->version || serve->version - version >= KEPT)
+		return NULL;
+	const struct kept *kept = &serve->kept[version % KEPT];
+	return kept->text == NULL ? NULL : kept;
+}
 
 const char *serve_strerror(int error)
 {
@@ -95,23 +112,73 @@ static enum MHD_Result tell_sentence(struct MHD_Connection *connection, unsigned
 	return bytes == NULL ? MHD_NO : answer_request(connection, status, "text/plain", NULL, bytes, strlen(bytes));
 }
 
-/* A copy of the document, or the page with it; NULL: no memory, or no document. */
-static char *copy_document(struct serve *serve, bool with_page, size_t *size, uint64_t *version)
+/* What a request is answered with. */
+struct answer {
+	bool page;      /* the page with the document, else the document alone */
+	bool delta;     /* asked for: the delta is enough; got: it is one */
+	uint64_t known; /* version that the page has, 0: none */
+	uint64_t version;
+	char *bytes; /* NULL: no memory, no document, or the page has it */
+	size_t size;
+};
+
+static bool write_delta(const struct kept *before, const struct kept *after, FILE *out)
 {
-	char *bytes = NULL;
+	return before != NULL && delta_write(&(struct delta_text){before->text, before->size},
+				     &(struct delta_text){after->text, after->size}, out);
+}
+
+static void copy_document(struct serve *serve, struct answer *answer)
+{
 	pthread_mutex_lock(&serve->lock);
-	*version = serve->version;
-	FILE *out = serve->document == NULL ? NULL : open_memstream(&bytes, size);
-	if (out != NULL && with_page)
-		view_page(&serve->page, false, &(struct view_document){serve->document, serve->size, NULL, 0}, out);
-	else if (out != NULL)
-		fwrite(serve->document, 1, serve->size, out);
+	answer->version = serve->version;
+	const struct kept *now = kept_document(serve, serve->version);
+	const bool wanted = now != NULL && (answer->page || answer->known != serve->version);
+	FILE *out = wanted ? open_memstream(&answer->bytes, &answer->size) : NULL;
+	if (out != NULL && answer->page)
+		view_page(&serve->page, false, &(struct view_document){now->text, now->size, NULL, 0}, out);
+	else if (out != NULL) {
+		answer->delta = answer->delta && write_delta(kept_document(serve, answer->known), now, out);
+		if (!answer->delta)
+			fwrite(now->text, 1, now->size, out);
+	}
 	pthread_mutex_unlock(&serve->lock);
 	if (out != NULL && fclose(out) != 0) {
-		free(bytes);
-		bytes = NULL;
+		free(answer->bytes);
+		answer->bytes = NULL;
 	}
-	return bytes;
+}
+
+/* The number in an entity tag that this server gave; 0: it is none. */
+static uint64_t tagged_version(const char *tag)
+{
+	uint64_t version;
+	return tag != NULL && sscanf(tag, "\"%" SCNu64 "\"", &version) == 1 ? version : 0;
+}
+
+/* The document, the page with it, or what changed since the document that the asker has. */
+static enum MHD_Result send_document(struct serve *serve, struct MHD_Connection *connection, bool page)
+{
+	char tag[32];
+	const char *wishes = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "A-IM");
+	struct answer answer = {.page = page,
+	    .delta = !page && wishes != NULL && strstr(wishes, DELTA_NAME) != NULL,
+	    .known = page ? 0
+			  : tagged_version(MHD_lookup_connection_value(
+				connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH))};
+	copy_document(serve, &answer);
+	if (answer.version == 0)
+		return tell_sentence(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no profile yet.\n");
+	snprintf(tag, sizeof tag, "\"%" PRIu64 "\"", answer.version);
+	unsigned status = answer.delta ? HTTP_IM_USED : MHD_HTTP_OK;
+	if (answer.bytes == NULL && answer.known == answer.version) {
+		status = MHD_HTTP_NOT_MODIFIED;
+		answer.bytes = strdup("");
+	}
+	if (answer.bytes == NULL)
+		return MHD_NO;
+	return answer_request(
+	    connection, status, page ? "text/html; charset=utf-8" : "application/json", tag, answer.bytes, answer.size);
 }
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,
@@ -119,9 +186,6 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
 {
 	struct serve *serve = context;
 	static int begun;
-	size_t size = 0;
-	uint64_t number;
-	char tag[32];
 	(void)version;
 	(void)upload;
 	if (*state == NULL) { /* the head alone; the request is whole at the next call */
@@ -140,21 +204,7 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
 		return tell_sentence(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		return tell_sentence(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET is answered.\n");
-	bool with_page = *rest == '\0';
-	char *bytes = copy_document(serve, with_page, &size, &number);
-	if (bytes == NULL)
-		return tell_sentence(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no profile yet.\n");
-	snprintf(tag, sizeof tag, "\"%" PRIu64 "\"", number);
-	const char *known = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
-	if (!with_page && known != NULL && strcmp(known, tag) == 0) {
-		free(bytes);
-		bytes = strdup("");
-		return bytes == NULL
-			   ? MHD_NO
-			   : answer_request(connection, MHD_HTTP_NOT_MODIFIED, "application/json", tag, bytes, 0);
-	}
-	return answer_request(
-	    connection, MHD_HTTP_OK, with_page ? "text/html; charset=utf-8" : "application/json", tag, bytes, size);
+	return send_document(serve, connection, *rest == '\0');
 }
 
 static bool make_token(char *token)
@@ -203,7 +253,8 @@ void serve_close(struct serve *serve)
 	if (serve->daemon != NULL)
 		MHD_stop_daemon(serve->daemon);
 	pthread_mutex_destroy(&serve->lock);
-	free(serve->document);
+	for (unsigned i = 0; i < KEPT; i++)
+		free(serve->kept[i].text);
 	free(serve);
 }
 
@@ -215,12 +266,13 @@ const char *serve_address(const struct serve *serve)
 int serve_put(struct serve *serve, char *document, size_t size)
 {
 	pthread_mutex_lock(&serve->lock);
-	bool again = serve->document != NULL && serve->size == size && memcmp(serve->document, document, size) == 0;
-	char *old = again ? document : serve->document;
+	const struct kept *last = kept_document(serve, serve->version);
+	bool again = last != NULL && last->size == size && memcmp(last->text, document, size) == 0;
+	char *old = document;
 	if (!again) {
-		serve->document = document;
-		serve->size = size;
-		serve->version++;
+		struct kept *next = &serve->kept[++serve->version % KEPT];
+		old = next->text;
+		*next = (struct kept){document, size};
 	}
 	pthread_mutex_unlock(&serve->lock);
 	free(old);

@@ -6,7 +6,8 @@
  * The page over HTTP, on loopback, for one user (`rivulet view --serve`).
  *
  *   GET /TOKEN/            the page with the document as it is now
- *   GET /TOKEN/data.json   the document; ETag and If-None-Match: 304 as long as it is the same
+ *   GET /TOKEN/data.json   the document; ETag and If-None-Match: 304 as long as it is the same, and with
+ *                          "A-IM: rivulet-view-delta" 226 (RFC 3229): what changed since that one (host/view/delta.h)
  *   anything else          404, and no file is ever looked for
  *
  * TOKEN is 128 random bits, so that no other user of the machine and no page of another host gets at the profile. A
