@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "host/cmd/cmd.h"
 #include "host/cmd/view.h"
+#include "host/cmd/view_live.h"
 #include "host/view/view.h"
 
 COMMAND(45, view, "a page with the river of time, functions, code, paths, flame graph");
@@ -188,7 +189,8 @@ static int write_document(void *context, char **document, size_t *size)
 	for (size_t i = 0; i < a->count && status != STATUS_FAILED; i++) {
 		if (i > 0)
 			view_between(out);
-		int one = view_source_write(&a->sources[i], out);
+		struct view_live *live = a->sources[i].live;
+		int one = live != NULL ? view_live_write(live, out) : view_source_write(&a->sources[i], out);
 		status = one > status ? one : status;
 	}
 	view_end(out);

@@ -10,6 +10,7 @@
 #include "host/profile/kernel.h"
 #include "host/view/view.h"
 
+struct view_live;
 struct view_source {
 	const char *program, *file;
 	const char *label; /* what the page calls it; NULL: the name of the file */
@@ -19,9 +20,13 @@ struct view_source {
 	    *kernel;                  /* its processes' time slices are shown where there are no calls; may be NULL */
 	struct view_columns *columns; /* as in struct view_input */
 	bool quiet;                   /* nothing is told: --serve reads a file that still grows, again and again */
+	struct view_live *live;       /* host/cmd/view_live.h; NULL: it is made once */
 };
 /* Writes the object of one profile. STATUS_OK; STATUS_NO: written, but the input is not whole or does not fit. */
 int view_source_write(const struct view_source *source, FILE *out);
+
+/* The name of a file without its folders. */
+const char *view_base_name(const char *path);
 
 /* Makes the document of all profiles; the bytes are to be freed. Returns as view_source_write(). */
 typedef int view_maker(void *context, char **document, size_t *size);

@@ -12,6 +12,7 @@
 #include "host/base/output.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/view.h"
+#include "host/cmd/view_live.h"
 #include "host/view/serve.h"
 
 static volatile sig_atomic_t stopped;
@@ -26,6 +27,7 @@ static void stop_on_signal(int signal)
 struct followed {
 	const char *file;
 	char *part;
+	struct view_live *live;
 };
 
 static bool is_newer(const struct stat *a, const struct stat *b)
@@ -47,40 +49,27 @@ static void follow_part(const struct followed *followed, struct view_source *sou
 
 static void free_followed(struct followed *followed, size_t count)
 {
-	for (size_t i = 0; followed != NULL && i < count; i++)
+	for (size_t i = 0; followed != NULL && i < count; i++) {
 		free(followed[i].part);
+		view_live_close(followed[i].live);
+	}
 	free(followed);
 }
 
-static struct followed *make_followed(const struct view_source *sources, size_t count)
+static struct followed *make_followed(struct view_source *sources, size_t count)
 {
 	struct followed *followed = calloc(count + 1, sizeof *followed);
 	for (size_t i = 0; followed != NULL && i < count; i++) {
 		const size_t room = strlen(sources[i].file) + sizeof OUTPUT_PART;
-		followed[i] = (struct followed){sources[i].file, malloc(room)};
-		if (followed[i].part == NULL) {
+		followed[i] = (struct followed){sources[i].file, malloc(room), view_live_open(&sources[i])};
+		sources[i].live = followed[i].live;
+		if (followed[i].part == NULL || followed[i].live == NULL) {
 			free_followed(followed, count);
 			return NULL;
 		}
 		snprintf(followed[i].part, room, "%s" OUTPUT_PART, sources[i].file);
 	}
 	return followed;
-}
-
-/* Changes whenever one of the files does, or another one is read. */
-static uint64_t state_of(const struct view_source *sources, size_t count)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct stat status;
-		if (stat(sources[i].file, &status) != 0)
-			continue;
-		sum = sum * 31 + (uint64_t)status.st_ino;
-		sum = sum * 31 + (uint64_t)status.st_size + 1;
-		sum = sum * 31 + (uint64_t)status.st_mtim.tv_sec;
-		sum = sum * 31 + (uint64_t)status.st_mtim.tv_nsec;
-	}
-	return sum;
 }
 
 /* A file that is still being written is incomplete, and the same messages would come every second: none are printed. */
@@ -101,8 +90,9 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 	return status;
 }
 
-#define REST 19 /* times what the last document took: a twentieth of a core at most */
-#define REST_LEAST INT64_C(500000000)
+#define REST 19                       /* times what the last document took: a twentieth of a core at most */
+#define REST_FIRST INT64_C(250000000) /* until there is something to show */
+#define PERIOD INT64_C(1000000000)
 #define REST_MOST INT64_C(30000000000)
 
 static int64_t processor_time(void)
@@ -112,11 +102,12 @@ static int64_t processor_time(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Or until a signal. */
-static void rest_after(int64_t taken)
+/* Or until a signal. A document each second, if a twentieth of a core is enough for that. */
+static void rest_after(int64_t taken, bool shown)
 {
 	int64_t rest = REST * taken;
-	rest = rest < REST_LEAST ? REST_LEAST : rest;
+	const int64_t least = shown ? PERIOD - taken : REST_FIRST;
+	rest = rest < least ? least : rest;
 	rest = rest > REST_MOST ? REST_MOST : rest;
 	const struct timespec time = {.tv_sec = rest / 1000000000, .tv_nsec = rest % 1000000000};
 	nanosleep(&time, NULL);
@@ -135,17 +126,17 @@ static void tell_address(const struct view_serving *serving, const struct serve 
 static bool keep_serving(const struct view_serving *serving, struct serve *serve, const struct followed *followed,
     view_maker *maker, void *context)
 {
-	uint64_t seen = 0;
 	bool first = true, shown = false;
 	while (!stopped) {
-		for (size_t i = 0; i < serving->count; i++)
-			follow_part(&followed[i], &serving->sources[i]);
-		const uint64_t state = state_of(serving->sources, serving->count);
+		bool changed = false;
 		const int64_t begin = processor_time();
+		for (size_t i = 0; i < serving->count; i++) {
+			follow_part(&followed[i], &serving->sources[i]);
+			changed = view_live_look(serving->sources[i].live) || changed;
+		}
 		char *document = NULL;
 		size_t size = 0;
-		if (first || state != seen) {
-			seen = state;
+		if (first || changed) {
 			if (make_quietly(maker, context, &document, &size) != STATUS_FAILED) {
 				serve_put(serve, document, size);
 				document = NULL;
@@ -157,7 +148,7 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 			free(document);
 			first = false;
 		}
-		rest_after(processor_time() - begin);
+		rest_after(processor_time() - begin, shown);
 	}
 	return shown;
 }

@@ -171,7 +171,7 @@ static void find_view_phases(struct made *made)
 		    made, "Its phases could not be found%s: the run is too short, or its records are damaged.", "");
 }
 
-static const char *view_base_name(const char *path)
+const char *view_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;

@@ -25,17 +25,23 @@ function list(data: Json, name: string): string[] {
   return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? clean(item) : '')) : [];
 }
 
-export function readDocument(source: string, columns = new ArrayBuffer(0)): Doc {
-  let data: unknown;
-  useColumns(columns);
+export function parseDocument(source: string): unknown {
   try {
-    data = JSON.parse(source);
+    return JSON.parse(source);
   } catch {
     throw new DataError(
       source.trim() === '' ? 'There is no data in this page.' :
                              'The data is cut off or damaged: it is no JSON. Make the page again with `rivulet view`.',
     );
   }
+}
+
+export function readDocument(source: string, columns = new ArrayBuffer(0)): Doc {
+  return readData(parseDocument(source), columns);
+}
+
+export function readData(data: unknown, columns = new ArrayBuffer(0)): Doc {
+  useColumns(columns);
   if (!isObject(data) || data['format'] !== FORMAT)
     throw new DataError('This is no data of `rivulet view`: its format has another name.');
   const version = data['version'];

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The page: reads the document, shows one view at a time, keeps selection and address bar together.
 import { App, View } from './app.ts';
-import { DataError, Doc, readDocument } from './data.ts';
+import { DataError, Doc, Profile, readDocument } from './data.ts';
 import { Detail } from './detail.ts';
 import { headline } from './diff.ts';
 import { h, select } from './dom.ts';
@@ -69,22 +69,35 @@ function start(doc: Doc): void {
   const state = new State();
   const live = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
   const app = new App(doc, state, (text) => (live.textContent = text));
-  const views: View[] = [new River(app), new FunctionList(app)];
-  if (doc.profiles.some((p) => p.code !== undefined || p.lines !== undefined)) views.push(new CodeView(app));
-  if (doc.profiles.some((p) => p.paths !== undefined)) views.push(new PathsView(app));
-  if (doc.profiles.some((p) => p.stacks !== undefined || p.paths !== undefined)) views.push(new FlameView(app));
-  if (doc.profiles.some((p) => p.spans !== undefined || p.phases !== undefined)) views.push(new TimelineView(app));
-  const detail = new Detail(app);
-  const shell = new Shell(app, views, detail, live);
+  const shell = new Shell(app, new Detail(app), live);
   root.replaceChildren(shell.element);
   state.listen((changed) => shell.update(changed));
   shell.update(new Set(['*']));
   document.documentElement.dataset['ready'] = (performance.now() - started).toFixed(0);
   if (doc.live) follow((next) => {
     app.replace(next);
+    shell.offer();
     shell.update(new Set(['*', 'live']));
   }, (text) => (live.textContent = text));
 }
+
+// The views, and what a document has to have for each.
+const kinds: { id: string; shows: (p: Profile) => boolean; make: (app: App) => View }[] = [
+  { id: 'river', shows: () => true, make: (app) => new River(app) },
+  { id: 'functions', shows: () => true, make: (app) => new FunctionList(app) },
+  { id: 'code', shows: (p) => p.code !== undefined || p.lines !== undefined, make: (app) => new CodeView(app) },
+  { id: 'paths', shows: (p) => p.paths !== undefined, make: (app) => new PathsView(app) },
+  {
+    id: 'flame',
+    shows: (p) => p.stacks !== undefined || p.paths !== undefined,
+    make: (app) => new FlameView(app)
+  },
+  {
+    id: 'timeline',
+    shows: (p) => p.spans !== undefined || p.phases !== undefined,
+    make: (app) => new TimelineView(app)
+  },
+];
 
 class Shell {
   readonly element: HTMLElement;
@@ -94,9 +107,10 @@ class Shell {
   private profiles = h('div', { class: 'profiles' });
   private headline = h('p', { class: 'headline', role: 'status', 'aria-label': 'What changed' });
   private stale = new Map<View, Set<string>>();
+  private views: View[] = [];
   private shown: View | undefined;
 
-  constructor(private app: App, private views: View[], private detail: Detail, live: HTMLElement) {
+  constructor(private app: App, private detail: Detail, live: HTMLElement) {
     this.search = h('input', {
       type: 'search',
       placeholder: 'Search  ( / )',
@@ -107,23 +121,7 @@ class Shell {
     this.search.addEventListener('input', () => app.state.set({ q: this.search.value }, false));
     this.search.addEventListener('keydown', (event) => this.searchKey(event));
     this.tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' });
-    for (const [i, view] of views.entries()) {
-      this.stale.set(view, new Set(['*']));
-      const tab = h(
-        'button',
-        {
-          type: 'button',
-          role: 'tab',
-          id: `tab-${view.id}`,
-          'data-view': view.id,
-          'aria-controls': 'stage',
-          title: `${view.name} (${i + 1})`,
-          click: () => app.state.set({ view: view.id })
-        },
-        view.name
-      );
-      this.tabs.append(tab);
-    }
+    this.offer();
     this.tabs.addEventListener('keydown', (event) => this.tabKey(event));
     const header = h(
       'header',
@@ -149,6 +147,37 @@ class Shell {
     );
     this.element = h('div', { class: 'shell' }, header, this.headline, h('main', {}, this.stage, detail.element), live);
     document.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  // A tab for each view that has something to show; while a run goes on there can be more of them later.
+  offer(): void {
+    const { profiles } = this.app.doc;
+    const before = this.views;
+    const found = (id: string): View | undefined => before.find((view) => view.id === id);
+    const shown = kinds.filter((kind) => found(kind.id) !== undefined || profiles.some(kind.shows));
+    if (shown.length === before.length) return;
+    this.views = shown.map((kind) => found(kind.id) ?? kind.make(this.app));
+    for (const view of this.views) if (!this.stale.has(view)) this.stale.set(view, new Set(['*']));
+    this.tabs.replaceChildren(...this.views.map((view, i) => this.tabOf(view, i + 1)));
+  }
+
+  private tabOf(view: View, number: number): HTMLElement {
+    const on = view === this.shown;
+    return h(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${view.id}`,
+        'data-view': view.id,
+        'aria-controls': 'stage',
+        'aria-selected': String(on),
+        tabindex: on ? 0 : -1,
+        title: `${view.name} (${number})`,
+        click: () => this.app.state.set({ view: view.id })
+      },
+      view.name
+    );
   }
 
   private exportMenu(): HTMLElement {

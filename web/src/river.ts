@@ -343,7 +343,7 @@ export class River implements View {
     this.graph = this.app.graph;
     this.scale = unpack(state.get('w') as Kind, state.get('wp'));
     const all = changed.has('*');
-    if (all || changed.has('p') || changed.has('live')) this.moved = false;
+    if ((all && !changed.has('live')) || changed.has('p')) this.moved = false;
     const only = (...names: string[]): boolean => !all && [...changed].every((name) => names.includes(name));
     if (!only('f', 'path', 'line') || this.shown.nodes.length === 0) {
       this.lay();

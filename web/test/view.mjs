@@ -4,16 +4,15 @@
 // Usage: node view.mjs PAGE RIVULET PROGRAM.elf RECORDS DEEP.elf [PICTURES]
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { networkInterfaces } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Bench, go, settled } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, showcase, tableII } from './documents.mjs';
 import { byPathTests } from './bypath.mjs';
 import { changesTests } from './changes.mjs';
+import { liveTests } from './live.mjs';
 import { lapseTests } from './lapse.mjs';
 import { timesTests } from './times.mjs';
 
@@ -964,84 +963,7 @@ await test('a narrow window: nothing hangs over, every view can be used', async 
   assert.equal(await page.locator('.detail h2').textContent(), hot);
 });
 
-// ---- served, while the run goes on ----
-
-await test('--serve: loopback, a secret address, no other path, live update', async () => {
-  const file = join(bench.folder, 'growing.rvr');
-  const whole = readFileSync(records);
-  writeFileSync(file, whole.subarray(0, 100)); // a header, no block yet
-  const server = spawn(rivulet, ['view', '--serve', '--no-open', '--page', template, program, file], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines = [];
-  server.stdout.on('data', (chunk) => lines.push(String(chunk)));
-  let complaints = '';
-  server.stderr.on('data', (chunk) => (complaints += chunk));
-  const until = async (what, say) => {
-    for (let i = 0; i < 6000 && !what(); i++) await new Promise((done) => setTimeout(done, 100));
-    assert.ok(what(), `${say}; ${complaints}`);
-  };
-  try {
-    await until(() => complaints.includes('waiting'), 'it waits for the first records');
-    writeFileSync(file, whole.subarray(0, whole.length - 60)); // not finished
-    await until(() => lines.length > 0, 'it says its address');
-    const address = lines.join('').trim();
-    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
-    const { port, pathname } = new URL(address);
-    const ask = (path, options = {}) =>
-      new Promise((done, fail) => {
-        request({ host: '127.0.0.1', port, path, ...options }, (answer) => {
-          let text = '';
-          answer.on('data', (chunk) => (text += chunk));
-          answer.on('end', () => done({ status: answer.statusCode, text, headers: answer.headers }));
-        }).on('error', fail).end();
-      });
-    assert.equal((await ask(pathname)).status, 200);
-    assert.equal((await ask(`${pathname}data.json`)).status, 200);
-    const tag = (await ask(`${pathname}data.json`)).headers.etag;
-    assert.equal((await ask(`${pathname}data.json`, { headers: { 'If-None-Match': tag } })).status, 304);
-    for (const path of ['/', '/data.json', '/00000000000000000000000000000000/', `${pathname}../../etc/passwd`, `${pathname}..%2f..%2fetc%2fpasswd`, `${pathname}data.json/..`, `${pathname}x`, pathname.slice(0, -1), `//${pathname}`, '/%00', `/${'x'.repeat(5000)}`]) {
-      const got = await ask(path);
-      assert.ok(got.status === 404 || got.status === 414, `${path.slice(0, 80)}: ${got.status}`);
-      assert.ok(!got.text.includes('root:'));
-    }
-    assert.equal((await ask(pathname, { headers: { Host: `evil.example:${port}` } })).status, 403);
-    assert.equal((await ask(pathname, { method: 'POST' })).status, 405);
-    const others = Object.values(networkInterfaces()).flat().filter((i) => i.family === 'IPv4' && !i.internal);
-    for (const other of others) await assert.rejects(fetch(`http://${other.address}:${port}${pathname}`), 'answers on another address');
-    const page = await bench.show(address, '#view=functions', { net: true });
-    await page.waitForFunction(() => Number(document.documentElement.dataset.updates) >= 1);
-    assert.match(await page.locator('.detail').textContent(), /not whole/);
-    const before = await page.evaluate(() => Number(document.documentElement.dataset.updates));
-    writeFileSync(file, whole);
-    await page.waitForFunction((n) => Number(document.documentElement.dataset.updates) > n, before);
-    assert.doesNotMatch(await page.locator('.detail').textContent(), /not whole/);
-    assert.ok(bench.context.pages().length > 0);
-  } finally {
-    server.kill('SIGTERM');
-  }
-  const status = await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done)));
-  assert.equal(status, 0);
-});
-
-await test('--serve beside a run: it reads the part that is being written, then the file', async () => {
-  const file = join(bench.folder, 'run.rvr');
-  const whole = readFileSync(records);
-  writeFileSync(`${file}.rivulet-part`, whole.subarray(0, whole.length - 60)); // there is no run.rvr yet
-  const server = spawn(rivulet, ['view', '--serve', '--no-open', '--page', template, program, file], { stdio: ['ignore', 'pipe', 'ignore'] });
-  try {
-    const address = await new Promise((done) => server.stdout.once('data', (chunk) => done(String(chunk).trim())));
-    const page = await bench.show(address, '#view=functions', { net: true });
-    await page.waitForFunction(() => Number(document.documentElement.dataset.updates) >= 1);
-    assert.match(await page.locator('.detail').textContent(), /not whole/);
-    assert.equal(await page.locator('.profiles .label').textContent(), 'run.rvr');
-    writeFileSync(`${file}.rivulet-part`, whole);
-    renameSync(`${file}.rivulet-part`, file); // as the run does it at its end
-    await page.waitForFunction(() => !document.querySelector('.detail').textContent.includes('not whole'));
-    assert.equal(await page.locator('.profiles .label').textContent(), 'run.rvr');
-  } finally {
-    server.kill('SIGTERM');
-  }
-  assert.equal(await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done))), 0);
-});
+await liveTests({ test, bench, template, rivulet, program, records });
 
 // ---- size and speed ----
 

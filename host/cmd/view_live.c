@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/view_live.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include "host/cmd/load_records.h"
+#include "host/export/gather_feed.h"
+
+struct view_live {
+	const struct view_source *source;
+	/* the file at the last look */
+	struct stat seen;
+	struct timespec changed; /* when it was seen to be another one */
+	bool looked, due;
+	/* the last picture */
+	char *text;
+	size_t size;
+	int status;
+	bool growing;
+	/* what is gathered of a file that grows; image NULL: nothing yet */
+	ino_t inode;
+	struct image *image;
+	struct cfg *cfg;
+	struct gather *gather;
+	struct gather_last last;
+	struct spots spots;
+	size_t places; /* instructions that ran when spots was made */
+};
+
+struct view_live *view_live_open(const struct view_source *source)
+{
+	struct view_live *live = calloc(1, sizeof *live);
+	if (live != NULL)
+		live->source = source;
+	return live;
+}
+
+static void forget_gathered(struct view_live *live)
+{
+	gather_close(live->gather);
+	cfg_close(live->cfg);
+	spots_free(&live->spots);
+	image_close(live->image);
+	live->gather = NULL;
+	live->cfg = NULL;
+	live->spots = (struct spots){0};
+	live->image = NULL;
+	live->last = (struct gather_last)GATHER_FIRST;
+	live->places = 0;
+}
+
+void view_live_close(struct view_live *live)
+{
+	if (live == NULL)
+		return;
+	forget_gathered(live);
+	free(live->text);
+	free(live);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool view_live_look(struct view_live *live)
+{
+	struct stat now = {0};
+	struct timespec time = {0};
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	const bool there = stat(live->source->file, &now) == 0;
+	if (!live->looked || (there && !same_file(&live->seen, &now))) {
+		live->seen = now;
+		live->changed = time;
+		live->due = live->looked = true;
+	} else if (live->growing && time.tv_sec - live->changed.tv_sec >= VIEW_STILL)
+		live->due = true;
+	return live->due;
+}
+
+/* A run is writing it: it has no end, and changed a moment ago. */
+static bool grows_now(const struct view_live *live)
+{
+	struct records *records;
+	char detail[1024];
+	struct timespec time = {0};
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	if (time.tv_sec - live->changed.tv_sec >= VIEW_STILL || !is_record_file(live->source->file) ||
+	    records_open(&records, live->source->file, detail, sizeof detail) != RECORDS_OK)
+		return false;
+	const bool ended = records_end(records) != NULL;
+	records_close(records);
+	return !ended;
+}
+
+/* ---- a file that grows ---- */
+
+static int begin_gathering(struct view_live *live, const struct records *records)
+{
+	const struct view_source *source = live->source;
+	char detail[1024];
+	struct walk_config config;
+	forget_gathered(live);
+	live->inode = live->seen.st_ino;
+	if (image_open(&live->image, source->program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	if (place_image(live->image, source->file) != STATUS_OK)
+		return STATUS_FAILED;
+	if (records_match(records_header(records), live->image, detail, sizeof detail) == RECORDS_OTHER &&
+	    !source->force) {
+		complain("%s: is not of %s: %s", source->file, source->program, detail);
+		return STATUS_FAILED;
+	}
+	image_debug(live->image, detail, sizeof detail);
+	gather_records_config(records_header(records), &config);
+	if (gather_open(&live->gather, live->image, &config) != GATHER_OK ||
+	    cfg_open(&live->cfg, live->image) != CFG_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static bool make_live_spots(struct view_live *live, const struct gather_result *result)
+{
+	if (live->places == result->code_count)
+		return true;
+	uint64_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
+	spots_free(&live->spots);
+	live->spots = (struct spots){0};
+	live->places = result->code_count;
+	for (size_t i = 0; pcs != NULL && i < result->code_count; i++)
+		pcs[i] = result->code[i].pc;
+	const bool made = pcs != NULL && spots_make(&live->spots, live->image, pcs, result->code_count) == SPOTS_OK;
+	free(pcs);
+	return made;
+}
+
+static int write_gathered(
+    struct view_live *live, const struct records *records, const struct gather_result *result, FILE *out)
+{
+	static const char *const notes[] = {
+	    "The file is not whole: the run goes on. Single calls, paths, phases and regions come when it has ended.",
+	    NULL};
+	const struct view_source *source = live->source;
+	const struct records_header *header = records_header(records);
+	struct export_input export = {.image = live->image,
+	    .result = result,
+	    .spots = &live->spots,
+	    .program = view_base_name(source->program),
+	    .name = header != NULL ? header->name : "",
+	    .build = header != NULL ? header->build : 0,
+	    .sampled = !result->ordered,
+	    .timed = result->cycles > 0};
+	const struct view_input input = {.image = live->image,
+	    .cfg = live->cfg,
+	    .export = &export,
+	    .kernel = source->kernel,
+	    .label = view_base_name(source->label != NULL ? source->label : source->file),
+	    .columns = source->columns,
+	    .notes = notes};
+	const int error = view_write(&input, out);
+	if (error == VIEW_OK)
+		return STATUS_OK;
+	complain("%s: %s", source->file, view_strerror(error));
+	return STATUS_FAILED;
+}
+
+static int gather_more(struct view_live *live, struct records *records, FILE *out)
+{
+	const struct gather_result *result = NULL;
+	int status = STATUS_OK;
+	if (live->image == NULL || live->inode != live->seen.st_ino)
+		status = begin_gathering(live, records);
+	if (status != STATUS_OK) {
+		forget_gathered(live);
+		return status;
+	}
+	records_seek_block(records, live->last.number + 1);
+	int error = gather_records_more(live->gather, records, &live->last, NULL, NULL);
+	if (error == GATHER_OK)
+		error = gather_finish(live->gather, 1, &result);
+	if (error != GATHER_OK)
+		complain("%s: %s", live->source->file, gather_feed_strerror(error));
+	if (error != GATHER_OK || result->code_count == 0)
+		return STATUS_FAILED;
+	if (!make_live_spots(live, result)) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	return write_gathered(live, records, result, out);
+}
+
+static int write_growing(struct view_live *live, FILE *out)
+{
+	struct records *records;
+	char detail[1024];
+	if (records_open(&records, live->source->file, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	const int status = gather_more(live, records, out);
+	records_close(records);
+	return status;
+}
+
+/* The picture into live->text. */
+static void make_picture(struct view_live *live)
+{
+	free(live->text);
+	live->text = NULL;
+	live->due = false;
+	FILE *out = open_memstream(&live->text, &live->size);
+	if (out == NULL) {
+		live->status = STATUS_FAILED;
+		return;
+	}
+	live->growing = grows_now(live);
+	live->status = live->growing ? write_growing(live, out) : view_source_write(live->source, out);
+	if (fclose(out) != 0)
+		live->status = STATUS_FAILED;
+	if (!live->growing)
+		forget_gathered(live);
+}
+
+int view_live_write(struct view_live *live, FILE *out)
+{
+	if (live->due)
+		make_picture(live);
+	if (live->status != STATUS_FAILED)
+		fwrite(live->text, 1, live->size, out);
+	return live->status;
+}
