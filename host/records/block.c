@@ -106,10 +106,6 @@ static unsigned column_width_of(uint64_t ored)
 	return ored <= UINT32_MAX ? 4 : 8;
 }
 
-static uint32_t zigzag_fold32(uint32_t value)
-{
-	return value << 1 ^ (0 - (value >> 31));
-}
 static uint32_t zigzag_unfold32(uint32_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
@@ -151,38 +147,33 @@ PACK(uint16_t)
 PACK(uint32_t)
 PACK(uint64_t)
 
-/* What differs from record to record: repetitions less 1, cycles less those of the key, and time less what it would be
- * if nothing lay between the record and the one before. */
-static void make_time_steps(struct columns *c, uint64_t ored[3])
+void columns_clear(struct columns *c)
 {
-	uint64_t repeats = 0, cycles = 0, times = 0;
-	for (uint32_t i = 0; i < c->count; i++) {
-		c->less[i] = (uint16_t)(c->repeat[i] - 1u);
-		repeats |= c->less[i];
-	}
-	uint32_t some = 0; /* whether there are cycles: else all are as those of the keys */
-	for (uint32_t i = 0; i < c->count; i++)
-		some |= c->cycles[i];
-	for (uint32_t i = 0; i < c->key_count; i++)
-		some |= c->base[i];
-	for (uint32_t i = 0; some != 0 && i < c->count; i++) {
-		c->extra[i] = zigzag_fold32(c->cycles[i] - c->base[c->key[i]]);
-		cycles |= c->extra[i];
-	}
-	c->step[0] = 0; /* the first time is that of the block */
-	for (uint32_t i = 1; i < c->count; i++) {
-		c->step[i] = frame_zigzag((int64_t)(c->time[i] - c->time[i - 1] - c->cycles[i]));
-		times |= c->step[i];
-	}
-	ored[0] = repeats;
-	ored[1] = cycles;
-	ored[2] = times;
+	c->count = c->key_count = 0;
+	memset(c->ored, 0, sizeof c->ored);
+}
+
+/* A column is filled from its first value on that is not 0. */
+#define COLUMN_SET(column, ored, n, value)                                                                             \
+	do {                                                                                                           \
+		if (((value) | (ored)) != 0) {                                                                         \
+			if ((ored) == 0)                                                                               \
+				memset(column, 0, (n) * sizeof *(column));                                             \
+			(column)[n] = (value);                                                                         \
+			(ored) |= (value);                                                                             \
+		}                                                                                                      \
+	} while (0)
+
+void columns_values(struct columns *c, uint32_t n, uint16_t less, uint32_t extra, uint64_t step)
+{
+	COLUMN_SET(c->less, c->ored[0], n, less);
+	COLUMN_SET(c->extra, c->ored[1], n, extra);
+	COLUMN_SET(c->step, c->ored[2], n, step);
 }
 
 size_t columns_put(struct columns *c, uint8_t *bytes)
 {
-	uint64_t ored[3];
-	make_time_steps(c, ored);
+	const uint64_t *ored = c->ored;
 	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
 	    column_width_of(ored[1]), column_width_of(ored[2])};
 	bytes_put32(bytes, c->key_count);

@@ -3,6 +3,8 @@
 #ifndef RIVULET_RECORDS_PRIVATE_H
 #define RIVULET_RECORDS_PRIVATE_H
 /* Inside host/records: blocks as they stand in the file (docs/record-format.md). */
+#include <string.h>
+#include "common/frame.h"
 #include "host/base/bytes.h"
 #include "host/base/crc.h"
 #include "host/records/records.h"
@@ -77,19 +79,47 @@ struct columns {
 	uint16_t *key, *repeat;
 	uint32_t *cycles;
 	uint64_t *time;
-	/* by record, of columns_put() alone: what is written of repeat, cycles, time */
+	/* Of columns_put() alone: what is written of repeat, cycles, time, for all but the last record. A column that has
+	 * only zeros is not filled. */
 	uint16_t *less;
 	uint32_t *extra;
 	uint64_t *step;
+	uint64_t ored[3];            /* of all values of these three */
+	uint64_t first_time, before; /* of the first record and of that before the last */
+	struct columns_last {        /* the last record, which may still take more of the same */
+		uint32_t key, base, repeat, cycles;
+		uint64_t time;
+	} last;
 };
 /* room: records that it can hold. */
 int columns_init(struct columns *columns, uint32_t room);
 void columns_fini(struct columns *columns);
 /* Bytes that columns_put() needs at most. */
 size_t columns_bound(const struct columns *columns);
+/* Empties them. */
+void columns_clear(struct columns *columns);
 size_t columns_put(struct columns *columns, uint8_t *bytes);
 /* Everything is checked. False: not what columns_put() writes. count: of the head. */
 bool columns_get(struct columns *columns, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size);
+
+/* ---------------------------------------------------------------- columns that grow */
+
+/* What records of all columns but `key` are at n, where one of them is not 0, or was not before. */
+void columns_values(struct columns *c, uint32_t n, uint16_t less, uint32_t extra, uint64_t step);
+
+/* Puts the last record at n, behind one of time `before`: repetitions less 1, cycles less those of the key, and time
+ * less what it would be if nothing lay between the two. */
+static inline void columns_close(struct columns *c, uint32_t n, const struct columns_last *last, uint64_t before)
+{
+	const uint32_t more = last->cycles - last->base, extra = more << 1 ^ (0 - (more >> 31));
+	const uint64_t step = n > 0 ? frame_zigzag((int64_t)(last->time - before - last->cycles)) : 0;
+	const uint16_t less = (uint16_t)(last->repeat - 1);
+	c->key[n] = (uint16_t)last->key;
+	if ((less | extra | step | c->ored[0] | c->ored[1] | c->ored[2]) != 0)
+		columns_values(c, n, less, extra, step);
+	if (n == 0)
+		c->first_time = last->time; /* that of the block */
+}
 
 /* ---------------------------------------------------------------- reader */
 

@@ -12,6 +12,7 @@
 
 struct known {          /* a caller's key: block 0: not looked at yet */
 	uint32_t block; /* in which it was found last */
+	uint32_t base;  /* as the block has it */
 	uint16_t index; /* in that block's keys */
 	bool merges;    /* a trace that may be one with the next that is equal */
 };
@@ -154,9 +155,10 @@ static int flush_block(struct records_writer *w)
 	int error = begin_file(w);
 	if (error != RECORDS_OK)
 		return error;
+	columns_close(c, c->count - 1, &c->last, c->before);
 	struct head head = {.type = HEAD_RECORDS,
 	    .first = w->next - c->count,
-	    .cycle = c->time[0],
+	    .cycle = c->first_time,
 	    .count = c->count,
 	    .ctrl = w->ctrl,
 	    .skipped = w->skipped};
@@ -173,7 +175,7 @@ static int flush_block(struct records_writer *w)
 	if (error != RECORDS_OK)
 		return error;
 	slot.size = HEAD_SIZE + head.stored;
-	c->count = c->key_count = 0;
+	columns_clear(c);
 	w->skipped = 0;
 	hash_clear(&w->table);
 	w->block++;
@@ -242,18 +244,18 @@ static bool mergeable_reason(const struct records_writer *w, uint8_t reason)
 static inline uint32_t merge_record(struct records_writer *w, uint32_t index, const struct record_use *use)
 {
 	struct columns *c = &w->columns;
-	const uint32_t last = c->count - 1;
-	if (c->count == 0 || c->key[last] != index || c->repeat[last] >= w->repeat_most)
+	struct columns_last *last = &c->last;
+	if (c->count == 0 || last->key != index || last->repeat >= w->repeat_most)
 		return 0;
-	uint64_t room = w->repeat_most - c->repeat[last];
-	if (use->cycles > 0 && c->cycles[last] + room * use->cycles > w->cycles_most)
-		room = c->cycles[last] < w->cycles_most ? (w->cycles_most - c->cycles[last]) / use->cycles : 0;
+	uint64_t room = w->repeat_most - last->repeat;
+	if (use->cycles > 0 && last->cycles + room * use->cycles > w->cycles_most)
+		room = last->cycles < w->cycles_most ? (w->cycles_most - last->cycles) / use->cycles : 0;
 	const uint32_t some = use->count < room ? use->count : (uint32_t)room;
 	if (some == 0)
 		return 0;
-	c->cycles[last] += some * use->cycles;
-	c->repeat[last] = (uint16_t)(c->repeat[last] + some);
-	c->time[last] = use->time - (uint64_t)(use->count - some) * use->cycles;
+	last->cycles += some * use->cycles;
+	last->repeat += some;
+	last->time = use->time - (uint64_t)(use->count - some) * use->cycles;
 	w->traces += some;
 	return some;
 }
@@ -262,11 +264,11 @@ static inline void append_record(
     struct records_writer *w, uint32_t index, uint32_t count, uint64_t cycles, uint64_t time)
 {
 	struct columns *c = &w->columns;
-	const uint32_t n = c->count++;
-	c->key[n] = (uint16_t)index;
-	c->repeat[n] = (uint16_t)count;
-	c->cycles[n] = (uint32_t)cycles;
-	c->time[n] = time;
+	if (c->count > 0)
+		columns_close(c, c->count - 1, &c->last, c->before);
+	c->count++;
+	c->before = c->last.time;
+	c->last = (struct columns_last){index, c->base[index], count, (uint32_t)cycles, time};
 	w->next++;
 	w->traces += count;
 }
@@ -311,27 +313,45 @@ static bool know_records(struct records_writer *w, size_t count, uint32_t contex
 static int write_first(
     struct records_writer *w, const struct record *key, const struct record_use *use, struct record_place *at)
 {
+	const struct columns *c = &w->columns;
 	struct record record = *key;
 	record.cycles = use->cycles;
 	at->time = use->time - (uint64_t)(use->count - 1) * use->cycles;
 	int error = records_write(w, &record, at);
 	if (error == RECORDS_OK)
 		w->known[use->key] =
-		    (struct known){w->block, w->columns.key[w->columns.count - 1], mergeable_reason(w, key->reason)};
+		    (struct known){w->block, c->last.base, (uint16_t)c->last.key, mergeable_reason(w, key->reason)};
 	return error;
 }
 
-/* A run that is no more of the last record, and fits in one of its own: as most are. */
-static inline bool append_run(struct records_writer *w, const struct known *known, const struct record_use *use)
+/* Runs from the first on that are no more of the last record, and fit in one of their own: as most are. How many. */
+static size_t append_runs(struct records_writer *w, const struct record_use *uses, size_t count)
 {
-	const struct columns *c = &w->columns;
-	const uint64_t cycles = (uint64_t)use->count * use->cycles;
-	if (c->count == 0 || (known->merges && c->key[c->count - 1] == known->index))
-		return false;
-	if (use->count != 1 && (!known->merges || use->count > w->repeat_most || cycles > w->cycles_most))
-		return false;
-	append_record(w, known->index, use->count, cycles, use->time);
-	return true;
+	struct columns *c = &w->columns;
+	const uint32_t block = w->block, begin = c->count;
+	struct columns_last last = c->last;
+	uint64_t before = c->before, traces = 0;
+	uint32_t n = begin;
+	size_t i = 0;
+	for (; i < count && n > 0 && n < RECORDS_BLOCK_MAX; i++, n++) {
+		const struct record_use *use = &uses[i];
+		const struct known *known = &w->known[use->key];
+		const uint64_t cycles = (uint64_t)use->count * use->cycles;
+		if (known->block != block || (known->merges && last.key == known->index))
+			break;
+		if (use->count != 1 && (!known->merges || use->count > w->repeat_most || cycles > w->cycles_most))
+			break;
+		columns_close(c, n - 1, &last, before);
+		before = last.time;
+		last = (struct columns_last){known->index, known->base, use->count, (uint32_t)cycles, use->time};
+		traces += use->count;
+	}
+	c->count = n;
+	c->last = last;
+	c->before = before;
+	w->next += n - begin;
+	w->traces += traces;
+	return i;
 }
 
 /* Any other, record by record. */
@@ -358,18 +378,18 @@ static int write_run(
 int records_write_many(
     struct records_writer *w, const struct records_many *many, const struct record_place *place, size_t *taken)
 {
-	struct columns *c = &w->columns;
 	struct record_place at = *place;
 	size_t i = 0;
 	int error = w->error;
 	if (error == RECORDS_OK && !know_records(w, many->key_count, place->context))
 		error = settle_file(w, RECORDS_ENOMEM);
-	for (; i < many->count && error == RECORDS_OK; i += error == RECORDS_OK) {
-		const struct record_use *use = &many->uses[i];
-		const struct known *known = &w->known[use->key];
-		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl ||
-		    !append_run(w, known, use))
-			error = write_run(w, many, *use, &at);
+	while (i < many->count && error == RECORDS_OK) {
+		if (place->ctrl == w->ctrl)
+			i += append_runs(w, many->uses + i, many->count - i);
+		if (i == many->count)
+			break;
+		error = write_run(w, many, many->uses[i], &at);
+		i += error == RECORDS_OK;
 	}
 	if (taken != NULL)
 		*taken = i;
