@@ -10,32 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "host/cmd/cc_link.h"
-#include "host/cmd/cmd.h"
-#include "host/linked/linked.h"
+#include "host/cmd/linked_file.h"
 
 #define RUNTIME_OBJECTS_MAX 32
 #define RUNTIME_WRAPS_MAX 32
-
-struct file_bytes {
-	uint8_t *bytes;
-	size_t size;
-};
-
-static bool read_whole(const char *path, struct file_bytes *file)
-{
-	FILE *f = fopen(path, "rb");
-	struct stat about;
-	bool good = f != NULL && fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode);
-	*file = (struct file_bytes){0};
-	if (good) {
-		file->size = (size_t)about.st_size;
-		file->bytes = malloc(file->size + 1);
-		good = file->bytes != NULL && fread(file->bytes, 1, file->size, f) == file->size;
-	}
-	if (f != NULL)
-		fclose(f);
-	return good;
-}
 
 bool is_linked_input(const char *path)
 {
@@ -105,7 +83,7 @@ static bool take_words(const struct cc_words *words, struct linked_parts *p)
 			p->wraps[p->runtime.wrap_count++] = word + strlen("--wrap=");
 		if (word[0] == '-' || n == RUNTIME_OBJECTS_MAX || strcmp(word, "nodelete") == 0)
 			continue;
-		if (!read_whole(word, &p->files[n])) {
+		if (!read_program(word, &p->files[n])) {
 			complain("%s: %s", word, strerror(errno));
 			return false;
 		}
@@ -232,19 +210,6 @@ static int edit_linked(struct insert_arguments *a, const struct linked *l, struc
 	return error;
 }
 
-static int put_program(const struct insert_arguments *a, const struct linked_result *program)
-{
-	struct stat about;
-	const char *const inputs[] = {a->input};
-	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 1);
-	if (output == NULL)
-		return STATUS_FAILED;
-	fwrite(program->bytes, 1, program->size, output_file(output));
-	if (stat(a->input, &about) == 0)
-		fchmod(output_descriptor(output), about.st_mode & 0777);
-	return finish_output(output, STATUS_OK);
-}
-
 int insert_into_linked(struct insert_arguments *a)
 {
 	char detail[1024] = "";
@@ -252,7 +217,7 @@ int insert_into_linked(struct insert_arguments *a)
 	struct linked_result out = {.detail = detail, .detail_size = sizeof detail};
 	struct linked *l = NULL;
 	int status = STATUS_FAILED;
-	if (!read_whole(a->input, &in)) {
+	if (!read_program(a->input, &in)) {
 		complain("%s: %s", a->input, strerror(errno));
 		return STATUS_FAILED;
 	}
@@ -263,7 +228,7 @@ int insert_into_linked(struct insert_arguments *a)
 	else if (error != OBJECT_OK || edit_linked(a, l, &out) != OBJECT_OK)
 		complain("%s: %s", a->input, detail);
 	else
-		status = put_program(a, &out);
+		status = put_program(a->output, (const char *const[]){a->input}, 1, &out);
 	linked_close(l);
 	free(in.bytes);
 	free(out.bytes);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/optimise_linked.h"
 #include "host/cmd/optimise_print.h"
 #include "host/cmd/profiled.h"
 #include "host/optimise/divisors.h"
@@ -13,7 +14,18 @@
 
 COMMAND(170, optimise, "hot traces made into faster code: shows them, writes a new program");
 
-enum { KEY_CACHE = 256, KEY_SIZE, KEY_LENGTH, KEY_HOT, KEY_GAIN, KEY_PASSES, KEY_DOT, KEY_RANGE, KEY_DIVISORS };
+enum {
+	KEY_CACHE = 256,
+	KEY_SIZE,
+	KEY_LENGTH,
+	KEY_HOT,
+	KEY_GAIN,
+	KEY_PASSES,
+	KEY_DOT,
+	KEY_RANGE,
+	KEY_DIVISORS,
+	KEY_ONLY
+};
 
 #define MEMORY (64u << 20)
 #define SEGMENTS 16
@@ -24,6 +36,9 @@ struct arguments {
 	struct optimise_config config;
 	uint64_t top;
 	bool dot, cache_given;
+	const char *traces_only; /* an option that a program for Linux does not have */
+	struct layout_request layout;
+	bool layout_given;
 };
 
 static const struct argp_option options[] = {
@@ -42,6 +57,7 @@ static const struct argp_option options[] = {
     {"divisors", KEY_DIVISORS, "FILE", 0,
 	"Divisors that repeat, of `rivulet run --divisors': such divisions become multiplications", 0},
     {"range", KEY_RANGE, "A-B", 0, "Only code from address A to below B", 0},
+    {"only", KEY_ONLY, "WHAT", 0, "Of a program for Linux: only `functions' or `blocks' get another order", 0},
     {0},
 };
 
@@ -95,9 +111,26 @@ static void parse_address_range(struct argp_state *state, const char *text, stru
 	config->range_end = (uint32_t)b;
 }
 
+static void note_traces_only(struct arguments *a, int key)
+{
+	for (size_t i = 0; i + 1 < sizeof options / sizeof *options; i++) {
+		if (options[i].key == key && key != 'o' && key != KEY_ONLY)
+			a->traces_only = options[i].name;
+	}
+}
+
+static void parse_only(struct argp_state *state, const char *text, struct layout_request *r)
+{
+	r->functions = strcmp(text, "functions") == 0;
+	r->blocks = strcmp(text, "blocks") == 0;
+	if (!r->functions && !r->blocks)
+		argp_error(state, "--only %s: `functions' or `blocks' is expected", text);
+}
+
 static error_t parse_optimise_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
+	note_traces_only(a, key);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		a->operands.wanted = "a program (ELF) and a profile of it";
@@ -136,6 +169,10 @@ static error_t parse_optimise_option(int key, char *value, struct argp_state *st
 	case KEY_PASSES:
 		if (!parse_passes(value, &a->config.passes))
 			argp_error(state, "--passes %s: all, none, or names of passes with commas are expected", value);
+		return 0;
+	case KEY_ONLY:
+		parse_only(state, value, &a->layout);
+		a->layout_given = true;
 		return 0;
 	case KEY_RANGE:
 		parse_address_range(state, value, &a->config);
@@ -273,81 +310,96 @@ static bool read_divisors(const char *file, struct optimise_config *config)
 	return error == OPTIMISE_DIVISORS_OK;
 }
 
-int cmd_optimise(int argc, char **argv)
+static int optimise_traces(struct arguments *a, struct profiled *p)
 {
-	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse_optimise_option, "PROGRAM.elf PROFILE",
-	    "Makes the hot traces of a program into straight, faster code, by the optimiser that firmware runs on the "
-	    "core "
-	    "(sw/optimise): shows each trace before and after, with cycles, and writes a program that uses them.\v"
-	    "The written program needs memory up to the end of its code cache: rivulet run --ram=BYTES.\n"
-	    "Manual: docs/optimise.md",
-	    children, NULL, NULL};
-	struct arguments a = {.top = 3,
-	    .config = {
-		.passes = OPTIMISE_ALL, .cache_size = 64 << 10, .length = 64, .hot_share = 2000, .gain_percent = 10}};
-	struct profiled profiled = {0};
 	struct optimise optimise, plain;
 	struct optimise_code code[SEGMENTS];
-	void *memory = NULL, *plain_memory = NULL;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	take_operands(&profiled, &a.operands);
-
-	int status = open_profiled(&profiled);
-	if (status == STATUS_FAILED)
-		goto out;
-	if (!read_divisors(a.divisors, &a.config)) {
-		status = STATUS_FAILED;
-		goto out;
-	}
-	if (image_xlen(profiled.image) != 32 || image_hosted(profiled.image)) {
-		complain("%s: is not a bare-metal RV32 program, and only for those there is a core to run it on",
-		    profiled.program);
-		status = STATUS_FAILED;
-		goto out;
-	}
 	size_t count;
-	const struct elf_segment *segments = image_segments(profiled.image, &count);
-	for (size_t i = 0; i < count && a.config.code_count < SEGMENTS; i++)
+	const struct elf_segment *segments = image_segments(p->image, &count);
+	int status = STATUS_OK;
+	for (size_t i = 0; i < count && a->config.code_count < SEGMENTS; i++)
 		if (segments[i].execute && segments[i].file_size > 0)
-			code[a.config.code_count++] = (struct optimise_code){
+			code[a->config.code_count++] = (struct optimise_code){
 			    (uint32_t)segments[i].address, (uint32_t)segments[i].file_size, segments[i].bytes};
-	a.config.code = code;
-	if (!a.cache_given)
-		a.config.cache = free_address(profiled.image);
-	if (cache_overlaps(profiled.image, &a.config)) {
+	a->config.code = code;
+	if (!a->cache_given)
+		a->config.cache = free_address(p->image);
+	if (cache_overlaps(p->image, &a->config)) {
 		complain("the code cache at 0x%08" PRIx32 " lies on the program; --cache=ADDRESS puts it elsewhere",
-		    a.config.cache);
-		status = STATUS_FAILED;
-		goto out;
+		    a->config.cache);
+		return STATUS_FAILED;
 	}
-	memory = malloc(MEMORY);
-	plain_memory = malloc(MEMORY);
-	struct optimise_config without = a.config;
+	void *memory = malloc(MEMORY), *plain_memory = malloc(MEMORY);
+	struct optimise_config without = a->config;
 	without.passes &= OPTIMISE_UNROLL | OPTIMISE_INLINE;
 	without.cache_size = 120 << 10;
 	int error = memory == NULL || plain_memory == NULL
 			? OPTIMISE_EMEMORY
-			: make_optimised(&optimise, &a.config, memory, &profiled.loaded.profile);
+			: make_optimised(&optimise, &a->config, memory, &p->loaded.profile);
 	if (error == OPTIMISE_OK)
-		error = make_optimised(&plain, &without, plain_memory, &profiled.loaded.profile);
+		error = make_optimised(&plain, &without, plain_memory, &p->loaded.profile);
 	if (error != OPTIMISE_OK) {
 		complain("%s", optimise_strerror(error));
 		status = STATUS_FAILED;
-		goto out;
-	}
-	if (a.output != NULL && write_program(&a, &optimise) != STATUS_OK) {
+	} else if (a->output != NULL && write_program(a, &optimise) != STATUS_OK)
 		status = STATUS_FAILED;
-		goto out;
-	}
-	if (a.dot)
-		optimise_print_dot(profiled.image, &optimise, stdout);
-	else if (show_optimised(&a, profiled.image, &optimise, &plain) != STATUS_OK)
-		status = STATUS_FAILED;
-	status = end_output(status);
-out:
+	else if (a->dot)
+		optimise_print_dot(p->image, &optimise, stdout);
+	else
+		status = show_optimised(a, p->image, &optimise, &plain);
 	free(memory);
 	free(plain_memory);
+	return status;
+}
+
+/* Traces of a bare-metal program, the layout of one for Linux. */
+static int optimise_opened(struct arguments *a, struct profiled *p)
+{
+	const bool hosted = image_hosted(p->image);
+	if (hosted && image_xlen(p->image) == 64) {
+		if (a->traces_only == NULL) {
+			a->layout.output = a->output;
+			return optimise_linked(p, &a->layout);
+		}
+		complain("%s: is a program for Linux, whose code gets another order: --%s is for the traces of "
+			 "bare-metal programs",
+		    p->program, a->traces_only);
+		return STATUS_FAILED;
+	}
+	if (hosted || image_xlen(p->image) != 32) {
+		complain("%s: is neither a bare-metal RV32 program nor one of RV64 Linux", p->program);
+		return STATUS_FAILED;
+	}
+	if (a->layout_given) {
+		complain("%s: --only is for programs for Linux", p->program);
+		return STATUS_FAILED;
+	}
+	return read_divisors(a->divisors, &a->config) ? optimise_traces(a, p) : STATUS_FAILED;
+}
+
+int cmd_optimise(int argc, char **argv)
+{
+	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
+	static const struct argp argp = {options, parse_optimise_option, "PROGRAM.elf PROFILE",
+	    "Makes a program faster by a profile of it. Of a bare-metal RV32 program: hot traces become straight, "
+	    "faster code, by the optimiser that firmware runs on the core (sw/optimise); shows each trace before and "
+	    "after, with cycles, and writes a program that uses them. Of a program of RV64 Linux, linked with "
+	    "-Wl,--emit-relocs: functions and blocks get the order in which they run, and the cold ones go behind "
+	    "them.\v"
+	    "The written bare-metal program needs memory up to the end of its code cache: rivulet run --ram=BYTES.\n"
+	    "Manual: docs/optimise.md",
+	    children, NULL, NULL};
+	struct arguments a = {.top = 3,
+	    .layout = {.functions = true, .blocks = true},
+	    .config = {
+		.passes = OPTIMISE_ALL, .cache_size = 64 << 10, .length = 64, .hot_share = 2000, .gain_percent = 10}};
+	struct profiled profiled = {0};
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	take_operands(&profiled, &a.operands);
+	int status = open_profiled(&profiled);
+	if (status != STATUS_FAILED)
+		status = worse_status(status, optimise_opened(&a, &profiled));
+	status = end_output(status);
 	close_profiled(&profiled);
 	return status;
 }

@@ -132,7 +132,7 @@ static bool made_meaning(const struct joining *j, const char *name, struct meani
 		const char *name;
 		uint64_t value;
 	} made[] = {{"__init_array_start", j->init}, {"__init_array_end", j->init_end}, {"__fini_array_start", j->fini},
-	    {"__fini_array_end", j->fini_end}, {"__EH_FRAME_BEGIN__", j->frames}};
+	    {"__fini_array_end", j->fini_end}, {"__EH_FRAME_BEGIN__", j->runtime->object_count > 0 ? j->frames : 0}};
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
 		if (made[i].value != 0 && strcmp(name, made[i].name) == 0) {
 			*m = (struct meaning){.value = made[i].value, .known = true};

@@ -7,159 +7,6 @@
 #include <string.h>
 #include "host/object/edit_private.h"
 
-/* ---------------------------------------------------------------- places */
-/* Padding of code without compressed instructions (.option norvc) is 2 bytes short of what the linker needs for any
- * other: an alignment of 16 bytes has 12, not 14. */
-static uint32_t pad_size(const struct edit *e, const struct edit_atom *atom)
-{
-	uint32_t align = atom->length + 4;
-	bool tight = (align & (align - 1)) == 0 && (e->object->flags & EF_RISCV_RVC) != 0;
-	return atom->length + (tight ? 2 : 0);
-}
-
-static uint32_t atom_size_of(const struct edit *e, const struct edit_atom *atom)
-{
-	if (atom->kind == EDIT_PAD)
-		return pad_size(e, atom);
-	switch (atom->form) {
-	case FORM_FULL:
-		return 4;
-	case FORM_FAR:
-		return 8;
-	case FORM_LONG: /* the inverse, as long as it was, and a jump */
-		return atom->length == 2 ? 6 : 8;
-	default:
-		return atom->replace != 0 ? 4 : atom->length;
-	}
-}
-
-static uint64_t place_section_pieces(struct edit *e, uint32_t first, uint64_t at)
-{
-	for (uint32_t p = first; p != 0; p = e->pieces[p - 1].next) {
-		struct edit_piece *piece = &e->pieces[p - 1];
-		piece->at = at;
-		for (size_t i = 0; i < piece->count; i++)
-			at += piece->words[i].length;
-	}
-	return at;
-}
-
-/* Without the linker's alignment, a function keeps the one that it has: nops before its label. */
-static uint64_t keep_alignment(
-    const struct edit *e, const struct edit_section *section, const struct edit_atom *atom, uint64_t at)
-{
-	uint64_t align = e->object->sections[section->number].align;
-	if (section->linked || atom->exact_symbol != UINT32_MAX)
-		return at;
-	if (align > 16)
-		align = 16;
-	else if (align < 2)
-		align = 2;
-	while (align > 2 && atom->offset % align != 0)
-		align /= 2;
-	uint64_t step = (e->object->flags & EF_RISCV_RVC) != 0 ? 2 : 4;
-	while (at % align != 0 && align > step)
-		at += step;
-	return at;
-}
-
-static void place_all(struct edit *e, struct edit_section *section)
-{
-	uint64_t at = 0;
-	for (size_t i = 0; i < section->count; i++) {
-		struct edit_atom *atom = &section->atoms[i];
-		atom->place = at;
-		at = place_section_pieces(e, atom->pieces[0], at);
-		at = keep_alignment(e, section, atom, at);
-		atom->label = at;
-		at = place_section_pieces(e, atom->pieces[1], at);
-		atom->at = at;
-		at += atom_size_of(e, atom);
-	}
-	section->new_size = at;
-}
-
-static uint64_t atom_target_of(const struct edit *e, const struct edit_section *section, const struct edit_atom *atom)
-{
-	return atom->redirect != 0 ? e->pieces[atom->redirect - 1].at : edit_atom_at(section, atom->target)->label;
-}
-
-static bool own_transfer(const struct edit_section *section, const struct edit_atom *atom)
-{
-	return atom->kind == EDIT_INSN && (atom->section == section->number || atom->redirect != 0);
-}
-
-static uint64_t word_target(const struct edit *e, const struct edit_section *section, const struct edit_word *word)
-{
-	return word->to == EDIT_TO_PIECE ? e->pieces[word->target].at : edit_atom_at(section, word->target)->label;
-}
-
-/* Whether something had to grow. */
-static int grow_branches(struct edit *e, struct edit_section *section, bool *more, char *detail, size_t size)
-{
-	const struct object_section *s = &e->object->sections[section->number];
-	*more = false;
-	for (size_t i = 0; i < section->count; i++) {
-		struct edit_atom *atom = &section->atoms[i];
-		if (!own_transfer(section, atom))
-			continue;
-		int64_t distance = (int64_t)(atom_target_of(e, section, atom) - atom->at);
-		if (atom->form == FORM_SAME && !edit_reaches(atom->word, atom->length, distance)) {
-			bool jump = atom->flow != EDIT_BRANCH;
-			if (far_can(e, atom)) {
-				atom->form = FORM_FAR;
-				*more = true;
-				continue;
-			}
-			if (atom->length == 4 && jump)
-				return edit_too_odd(
-				    detail, size, s, atom->offset, "a jump does not reach its target any more");
-			atom->form = atom->length == 2 ? FORM_FULL : FORM_LONG;
-			*more = true;
-		}
-		if (atom->form == FORM_FULL && !edit_reaches(transfer_full(atom->word), 4, distance)) {
-			if (far_can(e, atom)) {
-				atom->form = FORM_FAR;
-				*more = true;
-				continue;
-			}
-			if (atom->flow != EDIT_BRANCH)
-				return edit_too_odd(
-				    detail, size, s, atom->offset, "a jump does not reach its target any more");
-			atom->form = FORM_LONG;
-			*more = true;
-		}
-		if (atom->form == FORM_LONG && !edit_reaches(0x6F, 4, distance - 4))
-			return edit_too_odd(
-			    detail, size, s, atom->offset, "a branch does not reach its target any more");
-	}
-	for (size_t i = 0; i < section->count; i++) {
-		for (int place = 0; place < 2; place++) {
-			for (uint32_t p = section->atoms[i].pieces[place]; p != 0; p = e->pieces[p - 1].next) {
-				struct edit_piece *piece = &e->pieces[p - 1];
-				uint64_t at = piece->at;
-				for (size_t k = 0; k < piece->count; k++) {
-					struct edit_word *w = &piece->words[k];
-					if (w->to == EDIT_TO_LABEL || w->to == EDIT_TO_PIECE) {
-						int64_t distance = (int64_t)(word_target(e, section, w) - at);
-						if (!edit_reaches(w->word, w->length, distance)) {
-							if (w->length != 2)
-								return edit_too_odd(detail, size, s,
-								    section->atoms[i].offset,
-								    "a new jump does not reach its target");
-							w->word = transfer_full(w->word);
-							w->length = 4;
-							*more = true;
-						}
-					}
-					at += w->length;
-				}
-			}
-		}
-	}
-	return OBJECT_OK;
-}
-
 /* ---------------------------------------------------------------- the new section */
 struct writer {
 	struct edit *edit;
@@ -231,7 +78,7 @@ static int write_section_piece(struct writer *w, const struct edit_piece *piece)
 		bool low = word->type == R_RISCV_PCREL_LO12_I || word->type == R_RISCV_PCREL_LO12_S;
 		if (word->to == EDIT_TO_LABEL || word->to == EDIT_TO_PIECE)
 			error = put_transfer(w, at, word->word, word->length,
-			    &(struct transfer_to){word_target(w->edit, w->section, word), 0, 0});
+			    &(struct transfer_to){placing_word_target(w->edit, w->section, word), 0, 0});
 		else if (word->to == EDIT_TO_WORD) { /* nothing in between that the linker moves */
 			int64_t distance = 0;
 			for (size_t k = i; k < word->target; k++)
@@ -265,8 +112,9 @@ static int write_pieces(struct writer *w, uint32_t first)
 
 static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bool given)
 {
-	uint64_t target = atom_target_of(w->edit, w->section, atom);
-	uint32_t symbol = atom->redirect != 0 || !given ? 0 : atom->symbol;
+	uint64_t target = placing_target(w->edit, w->section, atom);
+	const bool ordered = w->section->order != NULL;
+	uint32_t symbol = atom->redirect != 0 || !given || ordered ? 0 : atom->symbol;
 	/* its addend is mended with all others */
 	int64_t addend = 0;
 	const struct object_section *s = &w->edit->object->sections[w->section->number];
@@ -276,16 +124,16 @@ static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bo
 			addend = r->addend;
 	}
 	if (atom->form == FORM_LONG) {
-		unsigned length = atom->length;
-		uint32_t inverse = transfer_inverse(atom->word, length);
+		unsigned length;
+		uint32_t inverse = transfer_inverse(placing_transfer(atom, &length), atom->length);
 		put_section_word(w, atom->at, edit_with_distance(inverse, length, length + 4), length);
 		return put_transfer(w, atom->at + length, 0x6F, 4, &(struct transfer_to){target, symbol, addend});
 	}
-	uint32_t word = atom->form == FORM_FULL ? transfer_full(atom->word) : atom->word;
-	unsigned length = atom->form == FORM_FULL ? 4 : atom->length;
+	unsigned length;
+	uint32_t word = placing_transfer(atom, &length);
 	/* one that had no relocation needs none: nothing between it and its target was moved by the linker before, and
 	 * what is put between says nothing of relaxation unless the linker may move this section */
-	if (!given && atom->redirect == 0) {
+	if ((!given || ordered) && atom->redirect == 0) {
 		put_section_word(w, atom->at, edit_with_distance(word, length, (int64_t)(target - atom->at)), length);
 		return w->section->linked ? put_transfer(w, atom->at, word, length, &(struct transfer_to){target, 0, 0})
 					  : OBJECT_OK;
@@ -314,9 +162,9 @@ static int write_far(struct writer *w, const struct edit_atom *atom)
 		put_section_word(w, atom->at, 0x6F, 4);
 		return add_reloc(w, atom->at, R_RISCV_JAL, pair.symbol, pair.addend);
 	}
-	if (pair.symbol == 0 && own_transfer(w->section, atom)) {
+	if (pair.symbol == 0 && placing_own(w->section, atom)) {
 		put_far(w, atom->at, pair.auipc, pair.jalr,
-		    (uint32_t)(atom_target_of(w->edit, w->section, atom) - atom->at));
+		    (uint32_t)(placing_target(w->edit, w->section, atom) - atom->at));
 		return OBJECT_OK;
 	}
 	put_far(w, atom->at, pair.auipc, pair.jalr, 0);
@@ -326,7 +174,7 @@ static int write_far(struct writer *w, const struct edit_atom *atom)
 static int write_near_pair(struct writer *w, const struct edit_atom *atom)
 {
 	const struct object_section *s = &w->edit->object->sections[w->section->number];
-	uint64_t target = atom_target_of(w->edit, w->section, atom);
+	uint64_t target = placing_target(w->edit, w->section, atom);
 	uint32_t jalr, symbol;
 	memcpy(&jalr, s->data + atom->offset + 4, 4);
 	put_far(w, atom->at, atom->word, jalr, (uint32_t)(target - atom->at));
@@ -340,16 +188,23 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 {
 	const struct object_section *s = &w->edit->object->sections[w->section->number];
 	int error = OBJECT_OK;
+	if (atom->gone)
+		return OBJECT_OK;
+	if (atom->form == FORM_NEAR) {
+		const int64_t distance = (int64_t)(placing_target(w->edit, w->section, atom) - atom->at);
+		put_section_word(w, atom->at, edit_with_distance(0x6Fu | (uint32_t)atom->link << 7, 4, distance), 4);
+		return OBJECT_OK;
+	}
 	if (atom->kind == EDIT_PAIR && atom->relocs == 0)
 		return write_near_pair(w, atom);
-	if (atom->form == FORM_FAR || (atom->form == FORM_FULL && !own_transfer(w->section, atom)))
+	if (atom->form == FORM_FAR || (atom->form == FORM_FULL && !placing_own(w->section, atom)))
 		return write_far(w, atom);
-	if (own_transfer(w->section, atom)) {
+	if (placing_own(w->section, atom)) {
 		bool given = false;
 		for (uint32_t i = 0; i < atom->relocs; i++)
 			given = given || (s->relocs[atom->reloc + i].type != R_RISCV_RELAX);
 		/* an unchanged one keeps its bytes and relocations as they are */
-		bool same = atom->redirect == 0 && atom->form == FORM_SAME && given;
+		bool same = atom->redirect == 0 && atom->form == FORM_SAME && given && !atom->turned;
 		if (!same)
 			return write_own_transfer(w, atom, given);
 	}
@@ -362,7 +217,7 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 		put_section_word(w, atom->at, atom->replace, 4);
 	else
 		memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
-	uint32_t more = atom_size_of(w->edit, atom) - atom->length;
+	uint32_t more = placing_size(w->edit, atom) - atom->length;
 	if (atom->kind == EDIT_PAD && more > 0)
 		put_section_word(w, atom->at + atom->length, C_NOP, more);
 	for (uint32_t i = 0; i < atom->relocs && error == OBJECT_OK; i++) {
@@ -374,6 +229,18 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 	return error;
 }
 
+/* The jump to what lay behind it. */
+static void write_then(struct writer *w, const struct edit_atom *atom)
+{
+	const uint64_t at = atom->at + placing_size(w->edit, atom);
+	const uint32_t word = atom->then_length == 2 ? 0xA001 : 0x6F;
+	if (atom->then != 0)
+		put_section_word(w, at,
+		    edit_with_distance(
+			word, atom->then_length, (int64_t)(edit_atom_at(w->section, atom->then - 1)->label - at)),
+		    atom->then_length);
+}
+
 static int write_section(struct edit *e, struct edit_section *section)
 {
 	struct writer w = {.edit = e, .section = section, .data = malloc(section->new_size + 1)};
@@ -381,7 +248,7 @@ static int write_section(struct edit *e, struct edit_section *section)
 	bool c = (e->object->flags & EF_RISCV_RVC) != 0;
 	int error = w.data == NULL ? OBJECT_ENOMEM : OBJECT_OK;
 	for (size_t i = 0; i < section->count && error == OBJECT_OK; i++) {
-		const struct edit_atom *atom = &section->atoms[i];
+		const struct edit_atom *atom = edit_nth(section, i);
 		uint64_t at = atom->place;
 		error = write_pieces(&w, atom->pieces[0]);
 		for (uint32_t p = atom->pieces[0]; p != 0; p = e->pieces[p - 1].next) {
@@ -396,6 +263,7 @@ static int write_section(struct edit *e, struct edit_section *section)
 			error = write_pieces(&w, atom->pieces[1]);
 		if (error == OBJECT_OK)
 			error = write_atom(&w, atom);
+		write_then(&w, atom);
 	}
 	if (error == OBJECT_OK && w.count > 0 && s->relocations == 0) { /* makes the section for them */
 		error = object_add_reloc(e->object, section->number, &w.relocs[0]);
@@ -449,6 +317,7 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 	uint32_t old_symbols = e->object->symbol_count;
 	int error = OBJECT_OK;
 	bool any = false;
+	e->old_symbols = old_symbols;
 	edit_mark_functions(e);
 	far_choose(e);
 	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
@@ -457,11 +326,8 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 			continue;
 		any = true;
 		error = check_pc_relative(e, section, detail, size);
-		bool more = error == OBJECT_OK;
-		while (more && error == OBJECT_OK) {
-			place_all(e, section);
-			error = grow_branches(e, section, &more, detail, size);
-		}
+		if (error == OBJECT_OK)
+			error = placing_find(e, section, detail, size);
 	}
 	if (!any || error != OBJECT_OK)
 		return error;
@@ -469,6 +335,8 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 	error = object_decompress(e->object, detail, size);
 	if (error == OBJECT_OK)
 		error = edit_tables(e, detail, size);
+	if (error == OBJECT_OK)
+		error = order_mend_lengths(e);
 	if (error == OBJECT_OK)
 		error = edit_mend_relocs(e, old_symbols);
 	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
@@ -493,5 +361,5 @@ uint64_t edit_end(const struct edit_section *section, const struct edit_atom *at
 		return atom->offset + atom->length;
 	if (atom->kind == EDIT_PAD) /* it may have grown */
 		return atom[1].place;
-	return atom->at + (edit_inverted(atom) ? atom->length : atom_size_of(NULL, atom));
+	return atom->at + (edit_inverted(atom) ? atom->length : placing_size(NULL, atom));
 }

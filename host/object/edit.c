@@ -399,8 +399,11 @@ void edit_close(struct edit *e)
 {
 	if (e == NULL)
 		return;
-	for (size_t i = 0; e->sections != NULL && i < e->section_count; i++)
+	for (size_t i = 0; e->sections != NULL && i < e->section_count; i++) {
 		free(e->sections[i].atoms);
+		free(e->sections[i].order);
+		free(e->sections[i].rank);
+	}
 	for (size_t i = 0; i < e->piece_count; i++)
 		free(e->pieces[i].words);
 	free(e->pieces);

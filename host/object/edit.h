@@ -55,6 +55,11 @@ struct edit_atom {
 	uint32_t exact_symbol; /* for PCREL_LO12 */
 	uint32_t replace;      /* another instruction in its place, of 4 bytes; 0: none */
 	uint32_t pieces[2];    /* first piece + 1 of A and B */
+	/* of a section in another order: edit_order() */
+	uint64_t then;       /* old offset + 1 where it goes on, by a jump behind it; 0: with what lies behind it */
+	uint8_t then_length; /* of that jump */
+	bool turned;         /* a branch that is inverted: it goes to where it went on */
+	bool gone;           /* a jump to what lies behind it now */
 };
 
 struct edit_section {
@@ -64,6 +69,8 @@ struct edit_section {
 	bool linked; /* the linker moves code here: R_RISCV_RELAX or R_RISCV_ALIGN */
 	bool touched;
 	uint64_t new_size;
+	uint32_t *order; /* atoms as they shall lie, the last is EDIT_END; NULL: as they do */
+	uint32_t *rank;  /* with it, by atom: its place in order */
 };
 
 enum edit_to { EDIT_TO_NONE, EDIT_TO_LABEL, EDIT_TO_WORD, EDIT_TO_PIECE };
@@ -102,7 +109,13 @@ struct edit {
 	} lost;
 	struct edit_frame_change *frame_changes; /* of tables.c */
 	size_t frame_change_count, frame_change_size;
+	uint32_t old_symbols; /* number of symbols when edit_apply() began */
 	bool linked; /* made of a linked program (host/linked): jumps and calls have been shortened to fit it */
+	bool near;   /* of it: calls of other sections are taken to reach; linked_write() says if one does not */
+	uint64_t
+	    failed; /* OBJECT_EUNSUPPORTED of edit_apply(): of code at this old offset + 1 of failed_section; 0: of none */
+	uint32_t failed_section;
+	bool failed_unwind; /* its unwind entry, not a transfer */
 	char detail[160];
 };
 
@@ -151,6 +164,9 @@ struct edit_grown { /* the function (or its cold part) at an offset has a frame 
 };
 /* For the unwind entry; registers are kept in the frame. */
 int edit_frame(struct edit *edit, const struct edit_grown *grown, const struct edit_saved *saved, unsigned count);
+/* Atoms of a section of a linked program in another order, by number; all but the last, which stays there. What went
+ * on to the next atom does so: branches are inverted, jumps come behind and go. order is copied. */
+int edit_order(struct edit *edit, struct edit_section *section, const uint32_t *order);
 /* Gives everything its place. Once. */
 int edit_apply(struct edit *edit, char *detail, size_t detail_size);
 

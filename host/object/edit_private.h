@@ -10,8 +10,9 @@
 #define C_NOP 0x0001u
 
 /* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL; FORM_ADDRESS: AUIPC of an address
- * of the section; FORM_FAR: AUIPC and JALR, of a linked program (far.c). */
-enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP, FORM_ADDRESS, FORM_FAR };
+ * of the section; FORM_FAR: AUIPC and JALR, of a linked program (far.c).
+ * FORM_SHORT, FORM_NEAR: a transfer compressed, a pair as JAL; in sections that get another order. */
+enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP, FORM_ADDRESS, FORM_FAR, FORM_SHORT, FORM_NEAR };
 
 struct edit_piece {
 	struct edit_word *words;
@@ -38,6 +39,26 @@ int64_t transfer_distance(uint32_t word, unsigned length);
 bool transfer_is_branch(uint32_t word, unsigned length);
 uint32_t transfer_full(uint32_t word); /* a compressed one at full length */
 uint32_t transfer_inverse(uint32_t word, unsigned length);
+uint32_t transfer_short(uint32_t word); /* one of 4 bytes compressed; 0: it cannot be */
+
+/* ---- placing.c ---- */
+int placing_find(struct edit *edit, struct edit_section *section, char *detail, size_t size);
+uint32_t placing_size(const struct edit *edit, const struct edit_atom *atom); /* of its own, without a jump behind it */
+uint64_t placing_target(const struct edit *edit, const struct edit_section *section, const struct edit_atom *atom);
+uint64_t placing_word_target(const struct edit *edit, const struct edit_section *section, const struct edit_word *word);
+bool placing_own(const struct edit_section *section, const struct edit_atom *atom); /* a transfer within the section */
+/* The instruction that a transfer has become, at distance 0 or of any. */
+uint32_t placing_transfer(const struct edit_atom *atom, unsigned *length);
+
+/* ---- order.c ---- */
+static inline struct edit_atom *edit_nth(const struct edit_section *section, size_t i)
+{
+	return &section->atoms[section->order != NULL ? section->order[i] : i];
+}
+/* Bytes from the label of `from` on, in which atoms that lay before `to` follow one another. */
+uint64_t order_extent(const struct edit *edit, const struct edit_section *section, uint64_t from, uint64_t to);
+/* Lengths of code that exception tables and debug information give as the distance of two labels. */
+int order_mend_lengths(struct edit *edit);
 
 /* ---- far.c: jumps and calls of linked programs that may not reach ---- */
 struct far_pair {

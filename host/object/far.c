@@ -60,7 +60,7 @@ void far_choose(struct edit *e)
 			    reloc_of_atom(e, section, atom) == NULL)
 				continue;
 			/* a jump to other code has no register; it is checked when that has its address */
-			if (link_of(atom) != 0 || edit_section(e, atom->section) == NULL)
+			if (!e->near && (link_of(atom) != 0 || edit_section(e, atom->section) == NULL))
 				atom->form = FORM_FAR;
 			else if (atom->length == 2)
 				atom->form = FORM_FULL;

@@ -74,7 +74,7 @@ static void copy_advance(struct program *p, unsigned bytes)
 }
 
 /* false: something that is not known. */
-static bool copy_program(struct program *p, uint64_t end)
+bool frames_copy_program(struct program *p, uint64_t end)
 {
 	struct anew *o = p->out;
 	const uint8_t *d = o->old->data;
@@ -231,8 +231,10 @@ static bool has_pieces(const struct edit_section *s, uint64_t function, uint64_t
 }
 
 /* One FDE, from its initial location on, up to end. eh: what exceptions go by, so nothing may be lost. */
-static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint64_t end, bool eh)
+static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, struct frames_entry *entry)
 {
+	const uint64_t end = entry->end;
+	const bool eh = entry->eh;
 	const struct object_reloc *begins;
 	struct program p = {.out = o, .cie = cie};
 	uint64_t at = o->at + 2 * (uint64_t)cie->address_bytes;
@@ -267,6 +269,8 @@ static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint
 			ends = anew_reloc_at(o, range_old, R_RISCV_SET32, R_RISCV_SET32);
 		old_range = ends == NULL ? 0 : tables_where(e, ends->symbol, ends->addend, &to) - p.loc;
 	}
+	if (p.code != NULL && p.code->order != NULL)
+		return frames_ordered(&p, entry, at, old_range);
 	anew_copy(o, at);
 	if (plain && o->error == OBJECT_OK) {
 		range = tables_place(p.code, p.loc + range) - tables_place(p.code, p.loc);
@@ -279,13 +283,27 @@ static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint
 	if (eh && put)
 		return false;
 	if (p.change == NULL) /* right but for what was put in */
-		return copy_program(&p, end);
+		return frames_copy_program(&p, end);
 	/* what rows cannot say would be wrong with another frame: the entry says that nothing is known */
 	e->lost.frames++;
 	anew_byte(o, CFA_UNDEFINED);
 	anew_uleb(o, 1);
 	anew_skip(o, end);
 	return true;
+}
+
+void frames_end_entry(struct anew *o, const struct frames_entry *entry)
+{
+	const uint64_t length = entry->end - entry->start - 4;
+	const uint64_t unit = length % 8 == 4 && o->edit->object->xlen == 64 ? 8 : 4;
+	while ((o->size - entry->out_start - 4) % unit != length % unit && o->error == OBJECT_OK)
+		anew_byte(o, CFA_NOP);
+	while ((o->size - entry->out_start) % 4 != 0 && o->error == OBJECT_OK)
+		anew_byte(o, CFA_NOP);
+	anew_set_32(o, entry->out_start, (uint32_t)(o->size - entry->out_start - 4));
+	if (!entry->symbolic)
+		anew_set_32(o, entry->out_start + 4,
+		    (uint32_t)(entry->eh ? entry->out_start + 4 - o->map[entry->cie] : o->map[entry->cie]));
 }
 
 int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_t detail_size)
@@ -347,18 +365,11 @@ int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_
 		const struct cie *cie = NULL;
 		for (size_t i = 0; i < cie_count && good; i++)
 			cie = cies[i].offset == of ? &cies[i] : cie;
-		good = good && cie != NULL && copy_fde(e, &o, cie, end, eh);
+		struct frames_entry entry = {start, end, out_start, of, pointer != NULL, eh};
+		good = good && cie != NULL && copy_fde(e, &o, cie, &entry);
 		if (!good)
 			break;
-		uint64_t unit = length % 8 == 4 && e->object->xlen == 64 ? 8 : 4;
-		while ((o.size - out_start - 4) % unit != length % unit && o.error == OBJECT_OK)
-			anew_byte(&o, CFA_NOP);
-		while ((o.size - out_start) % 4 != 0 && o.error == OBJECT_OK)
-			anew_byte(&o, CFA_NOP);
-		anew_set_32(&o, out_start, (uint32_t)(o.size - out_start - 4));
-		if (pointer == NULL)
-			anew_set_32(
-			    &o, out_start + 4, eh ? (uint32_t)(out_start + 4 - o.map[of]) : (uint32_t)o.map[of]);
+		frames_end_entry(&o, &entry);
 	}
 	free(cies);
 	o.map[old_size] = o.size;
@@ -367,6 +378,12 @@ int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_
 		snprintf(detail, detail_size, "section %s, offset 0x%llx: an unwind entry that cannot be written anew",
 		    s->name, (unsigned long long)o.at);
 		error = OBJECT_EUNSUPPORTED;
+	}
+	for (size_t i = 0; error == OBJECT_OK && eh && i < e->section_count; i++) {
+		if (e->sections[i].order != NULL) {
+			error = frames_sort(&o, number, old_size);
+			break;
+		}
 	}
 	if (error == OBJECT_OK) {
 		anew_mend_references(e, number, &o, old_size);

@@ -78,6 +78,25 @@ struct program { /* a row of call frame instructions being copied */
 	const struct edit_frame_change *change;
 };
 
+struct frames_part { /* places in the order of a section, the second is behind the last */
+	size_t from, to;
+};
+struct frames_entry {
+	uint64_t start, end, out_start; /* in the old section; where it begins now */
+	uint64_t cie;                   /* offset of its CIE in the old section */
+	bool symbolic, eh;              /* symbolic: a relocation names the CIE; eh: of .eh_frame */
+};
+/* frames.c: padding, length and CIE of the entry that has been written. */
+void frames_end_entry(struct anew *o, const struct frames_entry *entry);
+bool frames_copy_program(struct program *p, uint64_t end);
+/* frames_order.c: the entry, from its initial location on, of code in another order: one for each part that follows
+ * one another. at: its program; range: old bytes of code. false: it cannot be. */
+bool frames_ordered(struct program *p, struct frames_entry *entry, uint64_t at, uint64_t range);
+/* frames_sort.c: entries by the new place of their code. */
+int frames_sort(struct anew *o, uint32_t number, uint64_t old_size);
+/* frames_rows.c: the program of an entry for a part; it is at `from` in the old section. false: it cannot be; nothing
+ * was put. */
+bool frames_part_program(struct program *p, uint64_t from, uint64_t end, const struct frames_part *part);
 /* frames_rows.c: the whole program of an entry for the code from p->loc on. false: it cannot be; nothing was put. */
 bool frames_new_program(struct program *p, uint64_t end, uint64_t range);
 #endif

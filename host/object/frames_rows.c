@@ -353,3 +353,29 @@ bool frames_new_program(struct program *p, uint64_t end, uint64_t range)
 	anew_skip(o, end);
 	return true;
 }
+
+/* The same in a section of another order: for the atoms from one place of the order to another. */
+bool frames_part_program(struct program *p, uint64_t from, uint64_t end, const struct frames_part *part)
+{
+	struct anew *o = p->out;
+	struct rows rows = {0};
+	const struct edit_section *s = p->code;
+	const size_t size = o->size, relocs = o->reloc_count;
+	struct generator g = {.p = p, .rows = &rows, .now = {.cfa = 2}, .at = edit_nth(s, part->from)->label};
+	g.failed = !p->cie->plain || !read_rows(p, from, end, &rows);
+	for (size_t i = part->from; i < part->to && !g.failed; i++) {
+		const struct edit_atom *atom = edit_nth(s, i);
+		g.row = frame_row_at(&rows, atom->offset);
+		hold_row(&g, atom->label);
+		if (atom->then == 0)
+			continue;
+		g.row = frame_row_at(&rows, atom->then - 1);
+		hold_row(&g, atom->at + placing_size(o->edit, atom));
+	}
+	free(rows.rows);
+	if (g.failed) {
+		o->size = size;
+		o->reloc_count = relocs;
+	}
+	return !g.failed;
+}

@@ -46,18 +46,20 @@ int edit_mend_relocs(struct edit *e, uint32_t old_symbols)
 					return error;
 				continue;
 			}
-			/* what was added names new places already */
-			if (r->symbol >= old_symbols || r->addend == 0 || r->type == R_RISCV_ALIGN)
-				continue;
 			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
 			const struct edit_section *section = edit_section(e, symbol->section);
 			bool whole = object_symbol_type(symbol) == STT_SECTION;
+			const bool first = whole && section != NULL && section->order != NULL; /* may lie elsewhere */
+			/* what was added names new places already */
+			if (r->symbol >= old_symbols || (r->addend == 0 && !first) || r->type == R_RISCV_ALIGN)
+				continue;
 			if (section == NULL || !section->touched || (r->addend == -1 && !whole))
 				continue;
 			uint64_t target = symbol->value + (uint64_t)r->addend;
 			uint64_t size = section->atoms[section->count - 1].offset;
 			if (target <= size)
-				r->addend = (int64_t)(edit_label(section, target) - edit_label(section, symbol->value));
+				r->addend = (int64_t)(edit_label(section, target) -
+						      (first ? 0 : edit_label(section, symbol->value)));
 		}
 	}
 	return OBJECT_OK;
@@ -73,7 +75,7 @@ void edit_mend_symbols(struct edit *e, uint32_t old_symbols)
 		uint64_t start = edit_label(section, symbol->value);
 		uint64_t old_size = section->atoms[section->count - 1].offset;
 		if (symbol->size > 0 && symbol->value <= old_size && symbol->size <= old_size - symbol->value)
-			symbol->size = edit_label(section, symbol->value + symbol->size) - start;
+			symbol->size = order_extent(e, section, symbol->value, symbol->value + symbol->size);
 		symbol->value = start;
 	}
 }

@@ -74,3 +74,13 @@ uint32_t transfer_inverse(uint32_t w, unsigned length)
 {
 	return length == 4 ? w ^ 1u << 12 : w ^ 1u << 13;
 }
+
+uint32_t transfer_short(uint32_t w)
+{
+	const uint32_t rs1 = w >> 15 & 31, rs2 = w >> 20 & 31, any = rs1 | rs2, funct = w >> 12 & 7;
+	if ((w & 0xFFF) == 0x6F)
+		return 0xA001;
+	if (opcode_of_word(w) == 0x63 && funct < 2 && (rs1 == 0 || rs2 == 0) && any >= 8 && any < 16)
+		return 0xC001u | funct << 13 | (any - 8) << 7;
+	return 0;
+}

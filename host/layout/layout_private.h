@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_LAYOUT_PRIVATE_H
+#define RIVULET_LAYOUT_PRIVATE_H
+/* Shared by the files of host/layout only. */
+#include "host/layout/layout.h"
+#include "host/object/edit.h"
+
+struct layout_function {
+	uint32_t first, end, body; /* atoms; behind body lies padding */
+	uint64_t size, weight;     /* bytes; instructions executed */
+	uint8_t reason;            /* enum layout_reason */
+	bool table;                /* data names blocks of it */
+	bool own;                  /* its code reads its own address */
+	bool sized;
+};
+struct layout_kept { /* functions that a try before this one found cannot be changed */
+	struct kept_function {
+		uint32_t section;
+		uint64_t offset; /* within it */
+		uint8_t reason;
+	} * all;
+	size_t count, room;
+};
+struct laying { /* a section of code */
+	const struct linked *linked;
+	struct edit *edit;
+	struct edit_section *section;
+	const struct layout_options *options;
+	const struct layout_kept *kept;
+	struct layout_counts *counts;
+	const struct layout_site **sites; /* by atom; NULL: it did not run */
+	struct layout_function *functions;
+	size_t function_count;
+	uint32_t *order; /* atoms of each function, at its old place: as they shall lie */
+};
+
+/* functions.c: what is a function, and whether its blocks may be moved. */
+int laying_functions(struct laying *l);
+/* The function that an atom is in; UINT32_MAX: none. */
+uint32_t laying_function_of(const struct laying *l, uint32_t atom);
+static inline uint64_t laying_count(const struct laying *l, uint32_t atom)
+{
+	return l->sites[atom] == NULL ? 0 : l->sites[atom]->count;
+}
+/* blocks.c: l->order for a function. */
+int laying_blocks(struct laying *l, struct layout_function *function);
+#endif
