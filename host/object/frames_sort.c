@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Unwind entries by the new place of their code, as the linker had them: a program that registers them at its beginning
- * (a static one) sorts them itself when it throws first, which is quick if there is nothing to do. CIEs come first. What lies before the beginning that
- * such a program knows stays there. */
+ * (a static one) sorts them itself when it throws first, which is quick if there is nothing to do. CIEs come first.
+ * What lies before the beginning that such a program knows stays there. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

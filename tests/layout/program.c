@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Code whose hot way is not the one that it is written in: loops with rare cases in front, a switch, computed gotos,
- * tail calls by pointers, recursion. What it is called from is read by unwinding, in blocks that move. With an argument,
- * other blocks are the hot ones. */
+ * tail calls by pointers, recursion. What it is called from is read by unwinding, in blocks that move. With an
+ * argument, other blocks are the hot ones. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
