@@ -61,6 +61,7 @@ module sink_checks #(
 		.readable_o(readable),
 		.word_i(word),
 		.word_o(head),
+		.whole_o(),
 		.last_o(last),
 		.count_o(count),
 		.full_o(full),

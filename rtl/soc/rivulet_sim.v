@@ -140,6 +140,7 @@ module rivulet_sim #(
 		.spi_mosi_o(),
 		.spi_miso_i(1'b0),
 		.strap_i(1'b0),
+		.freeze_i(1'b0),
 		.dense_i(1'b1),
 		.dense_o()
 	);
@@ -233,8 +234,8 @@ module rivulet_sim #(
 	assign tr_rec_repeat_o = `TR.rec_repeat_o;
 	assign tr_rec_cycles_o = `TR.rec_cycles_o;
 	assign tr_rec_insns_o = `TR.rec_insns_o;
-	wire [31:0] slot_info = `TR.buffer.g_fifo.mem[{tr_fifo_index_i, 2'd2}], slot_cycles = `TR.buffer.g_fifo.mem[{tr_fifo_index_i, 2'd3}];
-	assign tr_fifo_word_o = {`TR.buffer.g_fifo.mem[{tr_fifo_index_i, 2'd0}], `TR.buffer.g_fifo.mem[{tr_fifo_index_i, 2'd1}],
+	wire [31:0] slot_info = `TR.buffer.g_fifo.g_words.mem[{tr_fifo_index_i, 2'd2}], slot_cycles = `TR.buffer.g_fifo.g_words.mem[{tr_fifo_index_i, 2'd3}];
+	assign tr_fifo_word_o = {`TR.buffer.g_fifo.g_words.mem[{tr_fifo_index_i, 2'd0}], `TR.buffer.g_fifo.g_words.mem[{tr_fifo_index_i, 2'd1}],
 		slot_info[2:0], slot_info[15:8], slot_cycles[15:0], slot_info[31:16]};
 endmodule
 `undef CORE

@@ -610,6 +610,7 @@ module rivulet_trace #(
 	// ---------------------------------------------------------------- buffer
 	// A record in the buffer: the words that software reads, in the order of the registers. Words 1, 3, 6 and 7 are there if addresses or
 	// history have more than 32 bits, or with a table, of whose count word 6 is; the words after the history if there is anything in them.
+	// With a table the buffer keeps what a record has, and the words are made of it when it is read: of eight words most bits would be empty.
 	localparam WIDE = XLEN > 32 || HIST > 32 || WITH_TABLE, WITH_INFO = WITH_REASON || WITH_REPEAT || WITH_CYCLES || WITH_INSNS;
 	localparam WORDS = WIDE ? 8 : WITH_INFO ? 4 : 2, WORD_W = $clog2(WORDS);
 	wire [63:0] start_word = {{64-XLEN{1'b0}}, push_start}, hist_word = {{64-HIST{1'b0}}, push_hist};
@@ -620,7 +621,12 @@ module rivulet_trace #(
 	wire [31:0] info_word = at(WITH_REASON ? {28'd0, push_reason} : 32'd0, RV_REC_INFO_REASON_LSB) |
 		at({24'd0, count_wide[RV_REC_INFO_REPEAT_W-1:0]}, RV_REC_INFO_REPEAT_LSB) |
 		at(WITH_INSNS ? {{32-INSN_BITS{1'b0}}, push_insns} : 32'd0, RV_REC_INFO_INSNS_LSB);
+	localparam INSNS_KEPT = WITH_INSNS ? INSN_BITS : 0, CYCLES_KEPT = WITH_CYCLES ? TABLE_CYCLE_BITS : 0;
+	localparam WIDTH = WITH_TABLE && FIFO_DEPTH > 0 ? 4 + XLEN + HIST + TABLE_COUNT_BITS + INSNS_KEPT + CYCLES_KEPT + TABLE_CONTEXT_BITS : 0;
+	localparam DATA_W = WIDTH > 0 ? WIDTH : 32 * WORDS;
 	wire [32*WORDS-1:0] push_words, last_words;
+	wire [DATA_W-1:0]   push_data, head_whole;
+	wire [31:0]         buffer_word;
 	wire [191:0]        last;               // FIFO_DEPTH 0: as eight words
 	wire [WORD_W-1:0]   word_select;
 	generate if (WIDE) begin : g_words8
@@ -642,24 +648,65 @@ module rivulet_trace #(
 	wire [31:0] head_word;
 	wire        sink_pop;
 	wire [WORD_W-1:0] sink_word;
-	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO), .WITH_RING(WITH_RECORDER)) buffer (
+	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WIDTH(WIDTH), .WITH_LIFO(WITH_LIFO), .WITH_RING(WITH_RECORDER)) buffer (
 		.clk_i(clk_i),
 		.rst_i(rst_i && !keep),
 		.lifo_i(newest_first),
 		.ring_i(ring_q),
 		.push_i(push && !sealed),
-		.data_i(push_words),
+		.data_i(push_data),
 		.pop_i(sink_owns ? sink_pop : write[RV_REG_POP]),
 		.lost_o(lost_now),
 		.readable_o(readable),
 		.word_i(sink_owns ? sink_word : word_select),
-		.word_o(head_word),
+		.word_o(buffer_word),
+		.whole_o(head_whole),
 		.last_o(last_words),
 		.count_o(count),
 		.full_o(full),
 		.rd_ptr_o(rd_ptr),
 		.wr_ptr_o(wr_ptr)
 	);
+	generate if (WIDTH > 0) begin : g_kept
+		localparam COUNT_AT = 4 + XLEN + HIST, INSNS_AT = COUNT_AT + TABLE_COUNT_BITS, CYCLES_AT = INSNS_AT + INSNS_KEPT, CONTEXT_AT = CYCLES_AT + CYCLES_KEPT;
+		assign push_data[COUNT_AT+TABLE_COUNT_BITS-1:0] = {push_repeat, push_start, push_hist, push_reason};
+		wire [TABLE_COUNT_BITS-1:0] head_count = head_whole[COUNT_AT +: TABLE_COUNT_BITS];
+		wire [INSN_BITS-1:0]        head_insns;
+		wire [TABLE_CYCLE_BITS-1:0] head_cycles;
+		wire [CONTEXT_W-1:0]        head_context;
+		if (WITH_INSNS) begin : g_insns
+			assign push_data[INSNS_AT +: INSN_BITS] = push_insns;
+			assign head_insns = head_whole[INSNS_AT +: INSN_BITS];
+		end else begin : g_no_insns
+			assign head_insns = {INSN_BITS{1'b0}};
+		end
+		if (WITH_CYCLES) begin : g_cycles
+			assign push_data[CYCLES_AT +: TABLE_CYCLE_BITS] = push_cycles;
+			assign head_cycles = head_whole[CYCLES_AT +: TABLE_CYCLE_BITS];
+		end else begin : g_no_cycles
+			assign head_cycles = {TABLE_CYCLE_BITS{1'b0}};
+		end
+		if (TABLE_CONTEXT_BITS > 0) begin : g_context
+			assign push_data[CONTEXT_AT +: CONTEXT_W] = push_context;
+			assign head_context = head_whole[CONTEXT_AT +: CONTEXT_W];
+		end else begin : g_no_context
+			assign head_context = {CONTEXT_W{1'b0}};
+		end
+		wire [63:0] head_start_words = {{64-XLEN{1'b0}}, head_whole[4+HIST +: XLEN]}, head_hist_words = {{64-HIST{1'b0}}, head_whole[4 +: HIST]};
+		wire [32+TABLE_COUNT_BITS-1:0] head_count_wide = {32'd0, head_count};
+		wire [32+TABLE_CYCLE_BITS-1:0] head_cycles_wide = {32'd0, head_cycles};
+		wire [31:0] head_info = at({28'd0, head_whole[3:0]}, RV_REC_INFO_REASON_LSB) | at({24'd0, head_count[7:0]}, RV_REC_INFO_REPEAT_LSB) |
+			at({{32-INSN_BITS{1'b0}}, head_insns}, RV_REC_INFO_INSNS_LSB);
+		wire [255:0] head_words = {{32-CONTEXT_W{1'b0}}, head_context, head_count_wide[31:0], head_cycles_wide[31:0],
+			head_info, head_hist_words, head_start_words};
+		reg [WORD_W-1:0] word_q;
+		always @(posedge clk_i)
+			word_q <= sink_owns ? sink_word : word_select;
+		assign head_word = head_words[32 * word_q +: 32];
+	end else begin : g_words
+		assign push_data = push_words;
+		assign head_word = buffer_word;
+	end endgenerate
 
 	generate if (WITH_LOST) begin : g_lost
 		localparam LAST_REPEAT = 32 * (RV_REG_REC_INFO - RV_REG_REC_START) + RV_REC_INFO_REPEAT_LSB;
