@@ -2,9 +2,9 @@
 # Copyright 2026 The Rivulet authors
 # Proofs. FORMAL=--full: to their full depth, in all configurations.
 FORMAL ?= $(call share,,--holds)
-SHORTENED += formal-trace formal-core formal-dense formal-options
+SHORTENED += formal-trace formal-core formal-dense formal-options formal-cross
 CHECKS += formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense check-options
-formal: formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
+formal: formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
 formal-trace: ## the trace unit's properties by property directed reachability, each shown to notice a fault
 	@formal/prove $(FORMAL) $(call share,,--narrow) formal/trace/checks.tbl $(B)
 formal-options: ## what the trace unit's options change in its records, without bound, each property shown to notice a fault
@@ -19,8 +19,11 @@ formal-table: ## the hot-trace table counts each trace once and only once, witho
 	@formal/prove $(filter --full,$(FORMAL)) formal/table/checks.tbl $(B)
 formal-sink: ## the sink writes each record once, in order, and to no place that was not read, without bound
 	@formal/prove $(filter --full,$(FORMAL)) formal/sink/checks.tbl $(B)
-formal-dense: ## the dense coder codes each record once, in order, or tells its loss, and its bytes are legal, without bound
+formal-dense: ## the dense coder codes each record once, in order, or tells its loss, and its bytes are legal; its ring keeps what is frozen; without bound
 	@formal/prove $(FORMAL) formal/dense/checks.tbl $(B)
+	@formal/prove $(FORMAL) formal/recorder/checks.tbl $(B)
+formal-cross: ## the crossing of the retire port to another clock loses nothing that it took, without bound (make check-long)
+	@formal/prove $(filter --full,$(FORMAL)) formal/cross/checks.tbl $(B)
 formal-core: ## the core's properties by bounded model checking, each shown to notice a fault
 	@formal/prove $(FORMAL) formal/core/checks.tbl $(B)
 formal-ntrace: ## the N-Trace encoder's properties, each shown to notice a fault
@@ -28,4 +31,4 @@ formal-ntrace: ## the N-Trace encoder's properties, each shown to notice a fault
 riscv-formal: ## the checks of a riscv-formal checkout on the core: RISCV_FORMAL=FOLDER (and CHECK="name ...")
 	@[ -n "$(RISCV_FORMAL)" ] || { echo "riscv-formal: say where the checkout is: make riscv-formal RISCV_FORMAL=FOLDER"; exit 2; }
 	@formal/riscv-formal/run $(RISCV_FORMAL) $(B) $(CHECK)
-.PHONY: riscv-formal formal formal-trace formal-options formal-parts check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense
+.PHONY: riscv-formal formal formal-trace formal-options formal-parts check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross

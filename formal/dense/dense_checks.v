@@ -18,8 +18,8 @@ module dense_checks #(
 ) (
 	input wire clk
 );
-	localparam HOLDS = 5;
-	generate if (CHECK >= HOLDS) begin : g
+	localparam HOLDS = 5, ENDED = 8;
+	generate if (CHECK >= HOLDS && CHECK < ENDED) begin : g
 		dense_pack_checks #(.CHECK(CHECK), .BUFFER(BUFFER)) bytes (.clk(clk));
 	end else begin : g
 		dense_coder_checks #(

@@ -18,7 +18,7 @@ module dense_coder_checks #(
 ) (
 	input wire clk
 );
-	localparam COUNTED = 0, ORDER = 1, GUESSED = 2, CODED = 3, FRAMED = 4;
+	localparam COUNTED = 0, ORDER = 1, GUESSED = 2, CODED = 3, FRAMED = 4, ENDED = 8;
 	localparam RUN_W = CHECK_BITS + 1;
 	localparam INDEX_W = $clog2(ENTRIES), PLACE_AT_W = $clog2(PLACES), WALK_W = INDEX_W > PLACE_AT_W ? INDEX_W : PLACE_AT_W, SET_W = INDEX_W - 1;
 	localparam TRACE_W = XLEN - 1 + HIST + 4, HEAD_W = TRACE_W + INSN_BITS + REPEAT_BITS, PTR = $clog2(QUEUE), PLACE_W = 2 * INDEX_W + 1;
@@ -436,6 +436,14 @@ module dense_coder_checks #(
 		(fresh || state == CLEAR || epoch_q == \unit.epoch_q ) && (!\unit.restart_q || asked_q) && (!due_q || state == CLEAR || fresh) &&
 		(!(fresh || state == CLEAR) || due_q || asked_q || in_field);
 
+	// Between frames a flag was the last that was put, or nothing was.
+	reg  ended_q;
+	always @(posedge clk)
+		ended_q <= reset_q || (put_now ? flag && state != OPEN : ended_q);
+	wire between = state < SEARCH && !is_open;
+	wire ended_known = queue_known && (!between || ended_q) && (!is_open || state < OPEN) && (!(codes || (state > UPDATE && state < OPEN)) || is_open) &&
+		(state < OPEN || state == LOST || in_queue != {PTR+1{1'b0}} || \unit.losing_q );
+
 	always @* if (!reset_q) case (CHECK)
 		COUNTED: begin
 			assert (queue_known);
@@ -458,6 +466,10 @@ module dense_coder_checks #(
 			assert (queue_known && steps_known && run_known && code_known && frame_known);
 			assert (!(put_now && reads_q == EVENT) || run_q == guessed_q);
 			assert (!\unit.updates || code_right);
+		end
+		ENDED: begin
+			assert (ended_known);
+			assert (busy || ended_q);
 		end
 		default: begin
 			assert (queue_known && steps_known && run_known && code_known && frame_known);

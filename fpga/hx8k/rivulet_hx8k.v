@@ -6,6 +6,13 @@ module rivulet_hx8k #(
 	// The clock and the baud rate of the board are these numbers; fpga/hx8k/board.mk reads them here.
 	parameter CLOCK_MHZ = 39,                // Requires: 17 to 133 whose PLL numbers below are whole
 	parameter BAUD = 1000000,
+	parameter TRACE_FULL = 1,                // as of rivulet_soc: hx8k_table has a table in the place of most options
+	parameter TRACE_HIST = 32,
+	parameter TRACE_FIFO_DEPTH = 16,
+	parameter TRACE_RANGES = 1,
+	parameter TRACE_TABLE_ENTRIES = 0,
+	parameter TRACE_TABLE_WAYS = 4,
+	parameter TRACE_TABLE_COUNT_BITS = 24,
 	parameter RAM_FILE = ""                  // what icebram will find and replace by the firmware, or the firmware itself
 ) (
 	input  wire clk12_i,
@@ -45,7 +52,18 @@ module rivulet_hx8k #(
 		.RAM_FILE(RAM_FILE),
 		.UART_DIV(UART_DIV[15:0]),
 		.MUL_FAST(0),
-		.PMP_REGIONS(0)
+		.PMP_REGIONS(0),
+		.TRACE_FULL(TRACE_FULL),
+		.TRACE_REASON(1),
+		.TRACE_MODE(1),
+		.TRACE_FREEZE(1),
+		.TRACE_LOST(1),
+		.TRACE_HIST(TRACE_HIST),
+		.TRACE_FIFO_DEPTH(TRACE_FIFO_DEPTH),
+		.TRACE_RANGES(TRACE_RANGES),
+		.TRACE_TABLE_ENTRIES(TRACE_TABLE_ENTRIES),
+		.TRACE_TABLE_WAYS(TRACE_TABLE_WAYS),
+		.TRACE_TABLE_COUNT_BITS(TRACE_TABLE_COUNT_BITS)
 	) soc (
 		.clk_i(clk),
 		.rst_i(rst),
@@ -58,6 +76,7 @@ module rivulet_hx8k #(
 		.spi_mosi_o(),
 		.spi_miso_i(1'b0),
 		.strap_i(1'b0),
+		.freeze_i(1'b0),
 		.dense_i(1'b1),
 		.dense_o()
 	);

@@ -11,6 +11,11 @@ module rivulet_icebreaker #(
 	parameter TRACE_RANGES = 1,              // as of rivulet_soc; icebreaker_pmp has no room for these three
 	parameter [0:0] TRACE_LIFO = 1,
 	parameter [0:0] TRACE_REPEAT = 1,
+	parameter TRACE_FULL = 1,                // 0: reasons, modes, freezing and losses, and what is said here; and so on, for icebreaker_table
+	parameter TRACE_HIST = 32,
+	parameter TRACE_TABLE_ENTRIES = 0,
+	parameter TRACE_TABLE_WAYS = 4,
+	parameter TRACE_TABLE_COUNT_BITS = 24,
 	parameter ROM_FILE = ""
 ) (
 	input  wire clk12_i,
@@ -64,6 +69,15 @@ module rivulet_icebreaker #(
 		.TRACE_RANGES(TRACE_RANGES),
 		.TRACE_LIFO(TRACE_LIFO),
 		.TRACE_REPEAT(TRACE_REPEAT),
+		.TRACE_FULL(TRACE_FULL),
+		.TRACE_REASON(1),
+		.TRACE_MODE(1),
+		.TRACE_FREEZE(1),
+		.TRACE_LOST(1),
+		.TRACE_HIST(TRACE_HIST),
+		.TRACE_TABLE_ENTRIES(TRACE_TABLE_ENTRIES),
+		.TRACE_TABLE_WAYS(TRACE_TABLE_WAYS),
+		.TRACE_TABLE_COUNT_BITS(TRACE_TABLE_COUNT_BITS),
 		.STATE_IN_RAM(1),
 		.WITH_BOOT(1),
 		.ROM_FILE(ROM_FILE)
@@ -79,6 +93,7 @@ module rivulet_icebreaker #(
 		.spi_mosi_o(flash_mosi_o),
 		.spi_miso_i(flash_miso_i),
 		.strap_i(!button_n_i),
+		.freeze_i(1'b0),
 		.dense_i(1'b1),
 		.dense_o()
 	);

@@ -465,7 +465,8 @@ void dense_cycle(struct dense *dense, const struct dense_in *in, struct dense_ou
 	const bool full = dense_held(&d->queue, d->config.queue) == d->config.queue, losing = d->losing;
 	*out = (struct dense_out){.byte_valid = d->buffer.valid,
 	    .byte = d->byte,
-	    .busy = d->state == DENSE_CLEAR || d->open || losing || !is_drained(d) || !dense_pack_empty(d)};
+	    .busy = d->state == DENSE_CLEAR || d->open || losing || !is_drained(d) || !dense_pack_empty(d) ||
+		    d->state == DENSE_LOST};
 	dense_pack(d, &put, in->byte_ready);
 	bool pop = false;
 	if (!puts)

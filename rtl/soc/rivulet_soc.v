@@ -77,6 +77,7 @@ module rivulet_soc #(
 	output wire spi_mosi_o,
 	input  wire spi_miso_i,
 	input  wire strap_i,
+	input  wire freeze_i,                    // of rivulet_trace: freezes the flight recorder, if RECORDER.PIN is set; registered, of this clock
 	input  wire dense_i,                     // pin_i and pins_o of rivulet_trace_dense_port
 	output wire [8:0] dense_o
 );
@@ -214,7 +215,7 @@ module rivulet_soc #(
 			.retire_mode_i(retire_mode),
 			.retire_cause_i(retire_cause),
 			.stop_i(1'b0),
-			.freeze_i(1'b0),
+			.freeze_i(freeze_i),
 			.power_on_i(!up_q),
 			.reg_write_i(reg_write),
 			.reg_index_i(reg_index),

@@ -223,7 +223,7 @@ module rivulet_trace_dense #(
 		.byte_o(byte_o),
 		.byte_ready_i(byte_ready_i)
 	);
-	assign busy_o = clearing || open_q || losing_q || !drained || !pack_empty;
+	assign busy_o = clearing || open_q || losing_q || !drained || !pack_empty || state_q == LOST;
 
 	// ---------------------------------------------------------------- the next state
 	wire         written = puts && pack_ready;

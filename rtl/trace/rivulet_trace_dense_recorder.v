@@ -20,7 +20,7 @@ module rivulet_trace_dense_recorder #(
 ) (
 	input  wire            clk_i,
 	input  wire            rst_i,
-	input  wire            power_on_i,   // with rst_i: the ring is empty; a reset without it leaves the ring as it is
+	input  wire            power_on_i,   // with rst_i: the ring is empty. A reset without it is not the coder's: it ends the frame that was open
 	// the record port of the trace unit
 	input  wire            rec_valid_i,
 	input  wire [XLEN-1:0] rec_start_i,
@@ -38,6 +38,7 @@ module rivulet_trace_dense_recorder #(
 	localparam AT_W = $clog2(BYTES);
 	localparam LESS_1 = START_BYTES - 1;
 	localparam [16:0] LAST_BYTE = LESS_1[16:0];
+	wire       clears = rst_i && power_on_i;
 	wire       byte_valid, busy;
 	wire [7:0] data;
 	reg        begin_q;
@@ -57,7 +58,7 @@ module rivulet_trace_dense_recorder #(
 		.START_BITS(31)
 	) coder (
 		.clk_i(clk_i),
-		.rst_i(rst_i),
+		.rst_i(clears),
 		.rec_valid_i(rec_valid_i),
 		.rec_start_i(rec_start_i),
 		.rec_hist_i(rec_hist_i),
@@ -73,8 +74,15 @@ module rivulet_trace_dense_recorder #(
 	);
 	(* no_rw_check *) reg [7:0] ring [0:BYTES-1];
 	reg  [7:0] read_q;
+`ifdef FORMAL
+	wire [8*BYTES-1:0] rows;             // for formal/recorder
+	genvar g;
+	generate for (g = 0; g < BYTES; g = g + 1) begin : g_row
+		assign rows[8*g +: 8] = ring[g];
+	end endgenerate
+`endif
 	reg        read_byte_q, read_state_q;
-	wire       takes = byte_valid && !rst_i;
+	wire       takes = byte_valid && !clears;
 	wire       empties = sel_i && write_i;
 	wire       due = takes && since_q == LAST_BYTE;
 	always @(posedge clk_i) begin
@@ -83,13 +91,13 @@ module rivulet_trace_dense_recorder #(
 		read_q <= ring[addr_i[AT_W+1:2]];
 		read_byte_q <= sel_i && !addr_i[AT_W+2];
 		read_state_q <= sel_i && addr_i[AT_W+2];
-		begin_q <= (due || empties) && !rst_i;
-		since_q <= due || empties || rst_i ? 17'd0 : since_q + {16'd0, takes};
+		begin_q <= (due || empties) && !clears;
+		since_q <= due || empties || clears ? 17'd0 : since_q + {16'd0, takes};
 		if (takes) begin
 			next_q <= next_q + {{AT_W-1{1'b0}}, 1'b1};
 			full_q <= full_q || next_q == {AT_W{1'b1}};
 		end
-		if (empties || (rst_i && power_on_i)) begin
+		if (empties || clears) begin
 			next_q <= {AT_W{1'b0}};
 			full_q <= 1'b0;
 		end

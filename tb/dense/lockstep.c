@@ -25,6 +25,7 @@ struct pair {
 	struct dense_rtl *rtl;
 	struct dense_judge *judge;
 	uint64_t cycle, inject_from, bytes;
+	uint8_t last;    /* byte */
 	unsigned inject; /* a signal whose lowest bit is another in the RTL from inject_from on, or SIGNALS */
 };
 
@@ -89,6 +90,7 @@ static bool pair_reset(struct pair *p)
 	for (unsigned i = 0; i < RESET_CYCLES; i++)
 		p->unit->rtl->cycle(p->rtl, true, &(struct dense_in){0}, &out);
 	dense_reset(p->model, &p->unit->config);
+	p->last = DENSE_FLAG_BYTE;
 	return dense_judge_reset(p->judge);
 }
 
@@ -139,9 +141,12 @@ static bool pair_cycle(struct pair *p, const struct dense_in *in, struct dense_o
 	dense_judge_in(p->judge, in);
 	if (rtl.byte_valid && in->byte_ready) {
 		dense_judge_out(p->judge, rtl.byte);
+		p->last = rtl.byte;
 		p->bytes++;
 	}
 	const char *wrong = dense_judge_wrong(p->judge);
+	if (!rtl.busy && p->last != DENSE_FLAG_BYTE)
+		wrong = "not busy, and a frame is open";
 	if (wrong != NULL)
 		printf("%s: cycle %" PRIu64 ": %s\n", p->unit->name, p->cycle, wrong);
 	p->cycle++;

@@ -17,7 +17,7 @@ CHECKS += check-dense-ports
 .PHONY: check-dense-ports
 
 # A flight recorder over the dense coding: the programs of make demo-postmortem on the SoC's RTL, whose handlers print the ring.
-DENSE_FAULTS := dispatch overflow
+DENSE_FAULTS := dispatch overflow pin
 DENSE_FAULT_ELFS := $(DENSE_FAULTS:%=$(TB)/dense-recorder/%.elf)
 $(DENSE_FAULT_ELFS): $(TB)/dense-recorder/%.elf: $(B)/sw/obj/tests/postmortem/%.o $(B)/sw/obj/tests/postmortem/fault_dense.o $(B)/sw/obj/sw/trace/dense.o \
 		$(B)/sw/obj/name/hello.o $(SW_LIB_OBJS) sw/hal/link.ld

@@ -58,6 +58,7 @@ module port_bench #(
 		.spi_mosi_o(),
 		.spi_miso_i(1'b0),
 		.strap_i(1'b0),
+		.freeze_i(1'b0),
 		.dense_i(asks),
 		.dense_o(own_pins)
 	);

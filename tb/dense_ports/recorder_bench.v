@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The SoC with a program in its RAM and a flight recorder over the dense coding, until the program ends. What it writes to the UART is written to a
-// file (+console=FILE), and each address that retired before the first trap, and the trap's own (+retired=FILE).
+// file (+console=FILE), and each address that retired before the first trap or the pin (+pin=CYCLE), and the trap's or the pin's own (+retired=FILE).
 `default_nettype none
 `timescale 1ns / 1ns
 module recorder_bench #(
@@ -13,7 +13,8 @@ module recorder_bench #(
 	wire rst = power != 4'd15;
 	always @(posedge clk)
 		power <= power + {3'd0, rst};
-	integer console, retired, cycle;
+	integer console, retired, cycle, pin;    // pin: the cycle in which the pin freezes the ring; 0: none does
+	wire freeze = pin != 0 && cycle >= pin && cycle < pin + 4;
 	reg [1023:0] name;
 	reg trapped;
 	initial begin
@@ -22,6 +23,7 @@ module recorder_bench #(
 		console = $fopen(name, "wb");
 		if (!$value$plusargs("retired=%s", name)) name = "retired.txt";
 		retired = $fopen(name, "wb");
+		if (!$value$plusargs("pin=%d", pin)) pin = 0;
 	end
 	rivulet_soc #(.RAM_BYTES(1048576), .RAM_FILE(RAM_FILE), .SIM(1), .TRACE_RECORDER(1), .TRACE_DENSE(4)) soc (
 		.clk_i(clk),
@@ -35,6 +37,7 @@ module recorder_bench #(
 		.spi_mosi_o(),
 		.spi_miso_i(1'b0),
 		.strap_i(1'b0),
+		.freeze_i(freeze),
 		.dense_i(1'b1),
 		.dense_o()
 	);
@@ -45,7 +48,7 @@ module recorder_bench #(
 			$fwrite(console, "%c", soc.bus_wdata[7:0]);
 		if (soc.retire_valid && !trapped && !rst) begin
 			$fwrite(retired, "%08x\n", soc.retire_pc);
-			trapped <= soc.retire_trap;
+			trapped <= soc.retire_trap || freeze;
 		end
 		if (exits || cycle == 20000000) begin
 			$display("recorder_bench: %0d cycles%0s", cycle, exits ? "" : ", no end");

@@ -1,0 +1,1 @@
+rtl/trace/rivulet_trace_dense_recorder.v
