@@ -12,7 +12,7 @@ module part_checks #(
 	parameter REPEAT_BITS = 2,
 	parameter [0:0] DITHER = 1,
 	parameter SAMPLE_BITS = 8,
-	parameter BIT = 0,                       // of a retirement, of the 36 + 2 XLEN that the queue keeps in the same way
+	parameter BIT = 0,                       // of a retirement, of the 42 + 2 XLEN that the queue keeps in the same way
 	parameter DEPTH_BITS = 3
 ) (
 	input wire        clk_i,
@@ -32,7 +32,7 @@ module part_checks #(
 	input wire [31:0] wdata,
 	// the queue
 	input wire [1:0]  valid,
-	input wire [71+4*XLEN:0] slots
+	input wire [83+4*XLEN:0] slots
 );
 	localparam REPEAT = 0, DITHERED = 1, QUEUE = 2, ROOM = 3;
 	reg rst = 1'b1, ready_q = 1'b0;
@@ -160,7 +160,7 @@ module part_checks #(
 		end
 	end
 	QUEUE, ROOM: begin : g
-		localparam WIDTH = 36 + 2 * XLEN;
+		localparam WIDTH = 42 + 2 * XLEN;
 		wire        ready, lost, out_valid;
 		wire [WIDTH-1:0] out;
 		wire [WIDTH-1:0] slot0 = slots[WIDTH-1:0], slot1 = slots[2*WIDTH-1:WIDTH];
@@ -168,21 +168,23 @@ module part_checks #(
 			.clk_i(clk_i),
 			.rst_i(rst),
 			.retire_valid_i(valid),
-			.retire_insn_i({slot1[WIDTH-1 -: 32], slot0[WIDTH-1 -: 32]}),
+			.retire_insn_i({slot1[WIDTH-7 -: 32], slot0[WIDTH-7 -: 32]}),
 			.retire_pc_i({slot1[2*XLEN+3 -: XLEN], slot0[2*XLEN+3 -: XLEN]}),
 			.retire_next_pc_i({slot1[XLEN+3 -: XLEN], slot0[XLEN+3 -: XLEN]}),
 			.retire_trap_i({slot1[3], slot0[3]}),
 			.retire_intr_i({slot1[2], slot0[2]}),
 			.retire_mode_i({slot1[1:0], slot0[1:0]}),
+			.retire_cause_i({slot1[WIDTH-1 -: 6], slot0[WIDTH-1 -: 6]}),
 			.ready_o(ready),
 			.lost_o(lost),
 			.retire_valid_o(out_valid),
-			.retire_insn_o(out[WIDTH-1 -: 32]),
+			.retire_insn_o(out[WIDTH-7 -: 32]),
 			.retire_pc_o(out[2*XLEN+3 -: XLEN]),
 			.retire_next_pc_o(out[XLEN+3 -: XLEN]),
 			.retire_trap_o(out[3]),
 			.retire_intr_o(out[2]),
-			.retire_mode_o(out[1:0])
+			.retire_mode_o(out[1:0]),
+			.retire_cause_o(out[WIDTH-1 -: 6])
 		);
 		always @* assume (!valid[1] || valid[0]);
 		// What is held, and how many are before the one that is followed, any one.

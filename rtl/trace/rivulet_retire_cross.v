@@ -4,9 +4,9 @@
 // time, through two flip-flops. Retirements keep their order and none comes twice; the cycles of a record are those of the unit's clock. Without
 // room a retirement is dropped, and lost_o is 1; with WITH_CHECK the unit ends the trace there where addresses show it: not if what was
 // dropped leads back to where it began, as a turn of a loop does, nor if `intr` comes behind it. The unit's clock has to keep up with the core's
-// retirements in the mean; 2^DEPTH_BITS less about six of them may come faster. retire_cause_i of the unit does not cross. The tools have to keep
-// *_gray_q to *_seen1_q, and mem to the outputs, below a period of the faster clock: the bits of a pointer must not overtake those before.
-// Cost: 2^DEPTH_BITS x (36 + 2 XLEN) bits of RAM that is read in the same cycle, or flip-flops; 8 DEPTH_BITS + 6 flip-flops beside them.
+// retirements in the mean; 2^DEPTH_BITS less about six of them may come faster. The tools have to keep *_gray_q to *_seen1_q, and mem to the outputs,
+// below a period of the faster clock: the bits of a pointer must not overtake those before.
+// Cost: 2^DEPTH_BITS x (42 + 2 XLEN) bits of RAM that is read in the same cycle, or flip-flops; 8 DEPTH_BITS + 6 flip-flops beside them.
 `default_nettype none
 module rivulet_retire_cross #(
 	parameter XLEN = 32,                     // 32 or 64
@@ -23,6 +23,7 @@ module rivulet_retire_cross #(
 	input  wire            retire_trap_i,
 	input  wire            retire_intr_i,
 	input  wire [1:0]      retire_mode_i,
+	input  wire [5:0]      retire_cause_i,   // anything for a unit without WITH_RECORDER
 	output wire            lost_o,           // a retirement is dropped in this cycle of the core
 	// the retire port of rivulet_trace, of the unit's clock
 	input  wire            clk_i,
@@ -33,11 +34,23 @@ module rivulet_retire_cross #(
 	output wire [XLEN-1:0] retire_next_pc_o,
 	output wire            retire_trap_o,
 	output wire            retire_intr_o,
-	output wire [1:0]      retire_mode_o
+	output wire [1:0]      retire_mode_o,
+	output wire [5:0]      retire_cause_o
 );
-	localparam WIDTH = 36 + 2 * XLEN;
+	localparam WIDTH = 42 + 2 * XLEN;
 	localparam [DEPTH_BITS:0] ONE = 1;
 	reg [WIDTH-1:0] mem [0:(1<<DEPTH_BITS)-1];
+`ifdef FORMAL
+	// for formal/cross: both sides have one clock, of which each takes any edges, so that those of one come between those of the other as they like
+	(* anyseq *) wire core_ticks, ticks;
+	wire [WIDTH*(1<<DEPTH_BITS)-1:0] rows;
+	genvar g;
+	generate for (g = 0; g < 1 << DEPTH_BITS; g = g + 1) begin : g_row
+		assign rows[WIDTH*g +: WIDTH] = mem[g];
+	end endgenerate
+`else
+	localparam [0:0] core_ticks = 1'b1, ticks = 1'b1;
+`endif
 
 	// One bit more than an index: full and empty differ. Each side knows where the other one was two of its own cycles ago, so full and empty
 	// are seen too long, never too short.
@@ -48,9 +61,10 @@ module rivulet_retire_cross #(
 	wire                full = tail_gray_q == {~head_seen2_q[DEPTH_BITS:DEPTH_BITS-1], head_seen2_q[DEPTH_BITS-2:0]};
 	wire                take = retire_valid_i && !full;
 	assign lost_o = retire_valid_i && full && !core_rst_i;
-	always @(posedge core_clk_i) begin
+	always @(posedge core_clk_i) if (core_ticks) begin
 		if (take)
-			mem[tail_q[DEPTH_BITS-1:0]] <= {retire_insn_i, retire_pc_i, retire_next_pc_i, retire_trap_i, retire_intr_i, retire_mode_i};
+			mem[tail_q[DEPTH_BITS-1:0]] <= {retire_cause_i, retire_insn_i, retire_pc_i, retire_next_pc_i,
+				retire_trap_i, retire_intr_i, retire_mode_i};
 		if (take) begin
 			tail_q <= tail_next;
 			tail_gray_q <= tail_next ^ (tail_next >> 1);
@@ -62,8 +76,8 @@ module rivulet_retire_cross #(
 	end
 
 	assign retire_valid_o = head_gray_q != tail_seen2_q;
-	assign {retire_insn_o, retire_pc_o, retire_next_pc_o, retire_trap_o, retire_intr_o, retire_mode_o} = mem[head_q[DEPTH_BITS-1:0]];
-	always @(posedge clk_i) begin
+	assign {retire_cause_o, retire_insn_o, retire_pc_o, retire_next_pc_o, retire_trap_o, retire_intr_o, retire_mode_o} = mem[head_q[DEPTH_BITS-1:0]];
+	always @(posedge clk_i) if (ticks) begin
 		if (retire_valid_o) begin
 			head_q <= head_next;
 			head_gray_q <= head_next ^ (head_next >> 1);

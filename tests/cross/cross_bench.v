@@ -11,7 +11,7 @@ module cross_bench #(
 	parameter UNIT_PS = 7919,
 	parameter SLOW = 0
 ) ();
-	localparam WIDTH = 36 + 2 * XLEN, COUNT = 8000;
+	localparam WIDTH = 42 + 2 * XLEN, COUNT = 8000;
 	reg core_clk = 1'b0, clk = 1'b0, core_rst = 1'b1, rst = 1'b1;
 	always #(CORE_PS / 2000.0) core_clk = !core_clk;
 	always #(UNIT_PS / 2000.0) clk = !clk;
@@ -24,22 +24,24 @@ module cross_bench #(
 		.core_clk_i(core_clk),
 		.core_rst_i(core_rst),
 		.retire_valid_i(valid),
-		.retire_insn_i(slot[WIDTH-1 -: 32]),
+		.retire_insn_i(slot[WIDTH-7 -: 32]),
 		.retire_pc_i(slot[2*XLEN+3 -: XLEN]),
 		.retire_next_pc_i(slot[XLEN+3 -: XLEN]),
 		.retire_trap_i(slot[3]),
 		.retire_intr_i(slot[2]),
 		.retire_mode_i(slot[1:0]),
+		.retire_cause_i(slot[WIDTH-1 -: 6]),
 		.lost_o(lost),
 		.clk_i(clk),
 		.rst_i(rst),
 		.retire_valid_o(out_valid),
-		.retire_insn_o(out[WIDTH-1 -: 32]),
+		.retire_insn_o(out[WIDTH-7 -: 32]),
 		.retire_pc_o(out[2*XLEN+3 -: XLEN]),
 		.retire_next_pc_o(out[XLEN+3 -: XLEN]),
 		.retire_trap_o(out[3]),
 		.retire_intr_o(out[2]),
-		.retire_mode_o(out[1:0])
+		.retire_mode_o(out[1:0]),
+		.retire_cause_o(out[WIDTH-1 -: 6])
 	);
 	reg [WIDTH-1:0] sent [0:COUNT-1];
 	integer retired = 0, taken = 0, dropped = 0, got = 0, wrong = 0, burst = 0;
@@ -49,7 +51,7 @@ module cross_bench #(
 		else
 			burst = burst - 1;
 		valid = !core_rst && retired < COUNT && (SLOW || burst[4] ? 1'b1 : ($random(seed) & 3) == 0);
-		slot = {$random(seed), $random(seed), $random(seed), $random(seed), $random(seed)};
+		slot = {$random(seed), $random(seed), $random(seed), $random(seed), $random(seed), $random(seed)};
 	end
 	always @(posedge core_clk)
 		if (valid && !core_rst) begin

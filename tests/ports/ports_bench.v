@@ -50,6 +50,7 @@ module ports_bench #(parameter LOG = "");
 		.retire_trap_i(trap),
 		.retire_intr_i(intr),
 		.retire_mode_i(mode),
+		.retire_cause_i(12'd0),
 		.ready_o(ready),
 		.lost_o(lost),
 		.retire_valid_o(r_valid),
@@ -58,7 +59,8 @@ module ports_bench #(parameter LOG = "");
 		.retire_next_pc_o(r_next_pc),
 		.retire_trap_o(r_trap),
 		.retire_intr_o(r_intr),
-		.retire_mode_o(r_mode)
+		.retire_mode_o(r_mode),
+		.retire_cause_o()
 	);
 	wire        reg_write, rec_valid, slverr, pready;
 	wire [5:0]  reg_index;

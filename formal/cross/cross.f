@@ -1,0 +1,1 @@
+rtl/trace/rivulet_retire_cross.v
