@@ -245,11 +245,12 @@ int bound_function(
 	m.recursive = calloc(cfg->counts.functions + 1u, sizeof *m.recursive);
 	m.expanded = calloc(cfg->counts.functions + 1u, sizeof *m.expanded);
 	m.open = calloc(cfg->counts.functions + 1u, sizeof *m.open);
+	r->unmeasured = calloc(cfg->counts.blocks + 1u, sizeof *r->unmeasured);
 	r->loop_given = calloc(cfg->counts.loops + 1u, sizeof *r->loop_given);
 	r->loop_seen = calloc(cfg->counts.loops + 1u, sizeof *r->loop_seen);
 	int error = BOUND_ENOMEM;
 	if (m.facts != NULL && m.recursive != NULL && m.expanded != NULL && m.open != NULL && r->loop_given != NULL &&
-	    r->loop_seen != NULL)
+	    r->unmeasured != NULL && r->loop_seen != NULL)
 		error = solve_all(&m, function);
 	for (uint32_t b = 0; m.facts != NULL && b < cfg->counts.blocks; b++)
 		free(m.facts[b]);
@@ -277,6 +278,7 @@ void bound_result_free(struct bound_result *r)
 	free(r->parts);
 	free(r->missing);
 	free(r->loop_given);
+	free(r->unmeasured);
 	free(r->loop_seen);
 	*r = (struct bound_result){0};
 }

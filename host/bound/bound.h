@@ -21,6 +21,9 @@
  * bound that stands on runs holds only as far as no other run passes what these showed. What nobody knows is a row in
  * `missing`, and there is no bound then.
  *
+ * With `observed` a block costs the most cycles that runs showed of one execution of it in the same contexts; where it
+ * did not run in these, in any; where it did not run at all, what the rules of the core say, and it is named.
+ *
  * Interrupts are in no bound.
  */
 #include "host/bound/flow.h"
@@ -70,6 +73,7 @@ struct bound_options {
 	const struct core *core;
 	const struct flow_facts *facts;
 	const struct seen_flow *seen; /* NULL: no runs */
+	bool observed;                /* a block's cost is the most that runs showed of it, by context */
 	bool ran_only;                /* leave out blocks that did not run */
 	const char *keep;             /* file prefix: each program is left there, "PREFIX12.lp"; NULL: none is */
 	bool (*stopped)(void);        /* asked between programs; NULL: it never is */
@@ -83,6 +87,7 @@ struct bound_result {
 	struct bound_missing *missing;
 	size_t missing_count, missing_room;
 	bool *loop_given, *loop_seen; /* by loop of the graph: where the number came from */
+	bool *unmeasured;             /* `observed': by block of the graph: its cost is by the rules of the core */
 	uint64_t not_run;             /* blocks that were left out (ran_only) */
 	uint64_t programs;            /* that were solved */
 	uint64_t elsewhere; /* calls in chains that no run showed: what is known of the callee in others was taken */

@@ -132,6 +132,42 @@ static bool left_out(const struct bound_maker *m, uint32_t block)
 	return m->options->facts->never[block] || (m->options->ran_only && !seen_flow_ran(m->options->seen, block));
 }
 
+/* The most cycles that runs showed of a block that `next` follows, in the contexts at hand or else in any. */
+static bool seen_most(const struct expansion *x, uint32_t block, uint32_t next, uint64_t *most)
+{
+	const struct bound_maker *m = x->maker;
+	const struct seen_block *found;
+	size_t count;
+	bool here = false, any = false;
+	*most = 0;
+	for (uint32_t i = 0; i < m->sets[x->set].count; i++) {
+		found = seen_flow_block(m->options->seen, m->members[m->sets[x->set].first + i], block, next);
+		here = here || found != NULL;
+		*most = found != NULL && found->most > *most ? found->most : *most;
+	}
+	seen_flow_contexts(m->options->seen, &count);
+	for (uint32_t c = 1; c < count && !here; c++) {
+		found = seen_flow_block(m->options->seen, c, block, next);
+		any = any || found != NULL;
+		*most = found != NULL && found->most > *most ? found->most : *most;
+	}
+	return here || any;
+}
+
+/* What the core is said to take up to the end of the block, for what runs showed. */
+static void take_observed(const struct expansion *x, uint32_t block, uint32_t next, struct core_outcomes *outcomes)
+{
+	uint64_t most;
+	if (!x->maker->options->observed)
+		return;
+	if (!seen_most(x, block, next, &most) && !seen_most(x, block, SEEN_ANY, &most)) {
+		x->maker->result->unmeasured[block] = true;
+		return;
+	}
+	for (size_t i = 0; i < outcomes->count; i++)
+		outcomes->all[i].cycles = most;
+}
+
 /* Edges from the vertex at hand with these outcomes to a block, or out. call: what happens in between. */
 static int add_outcome_edges(
     struct expansion *x, const struct core_outcome *outcomes, size_t count, uint32_t to, const struct bound_edge *call)
@@ -270,6 +306,7 @@ static int expand_vertex(struct expansion *x)
 		struct core_outcomes *behind = x->behind;
 		*behind = *x->before;
 		run_insn(m->options->core, behind, last, leaves_by_transfer(last, block, edge));
+		take_observed(x, vertex.block, edge->to, behind);
 		if (block->call != CFG_NO_CALL)
 			error = add_outcome_edges(
 			    x, behind->all, behind->count, edge->kind == CFG_AFTER_CALL ? edge->to : BOUND_SINK, &call);

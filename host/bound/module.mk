@@ -9,7 +9,6 @@ LIB_SRCS += host/bound/seen.c
 LIB_SRCS += host/bound/solve.c
 LIB_SRCS += host/bound/solver.c
 
-CHECKS += check-bound
 check-bound: $(RIVULET) ## bounds of the times of 23 programs against 1,000 random calls of each; lp_solve finds the same
 	@tests/bound/run $(B)
 .PHONY: check-bound

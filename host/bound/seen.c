@@ -10,6 +10,7 @@ struct seen_frame {       /* the call of a context that is at hand */
 	uint64_t entered; /* as the gatherer counts it */
 	uint32_t call;    /* number of the call, over all runs */
 	uint32_t block;   /* the last that ran in it, or CFG_NONE */
+	uint64_t cycles;  /* of this execution of it, so far */
 };
 
 struct seen_flow {
@@ -21,6 +22,9 @@ struct seen_flow {
 	uint32_t *loop_calls; /* by loop: the call that in_call is of */
 	size_t loop_count, loop_room, call_room;
 	struct hash by_loop;
+	struct seen_block *blocks;
+	size_t block_count, block_room;
+	struct hash by_block;
 	bool *ran;
 	uint32_t *own; /* by the gatherer's context: ours, 0: not known yet */
 	size_t own_count, own_room;
@@ -53,7 +57,9 @@ void seen_flow_close(struct seen_flow *seen)
 	free(seen->loop_calls);
 	free(seen->ran);
 	free(seen->own);
+	free(seen->blocks);
 	hash_free(&seen->by_loop);
+	hash_free(&seen->by_block);
 	free(seen);
 }
 
@@ -126,6 +132,70 @@ const struct seen_loop *seen_flow_loop(const struct seen_flow *seen, uint32_t co
 	return at == HASH_NONE ? NULL : &seen->loops[at];
 }
 
+/* ---- blocks */
+
+struct wanted_block {
+	const struct seen_flow *seen;
+	uint32_t context, block, next;
+};
+
+static bool is_wanted_block(const void *context, uint32_t index)
+{
+	const struct wanted_block *w = context;
+	const struct seen_block *block = &w->seen->blocks[index];
+	return block->context == w->context && block->block == w->block && block->next == w->next;
+}
+
+static uint32_t find_block(const struct wanted_block *wanted, uint32_t *hash)
+{
+	*hash = hash_of_two((uint64_t)wanted->context << 32 | wanted->block, wanted->next);
+	return hash_find(&wanted->seen->by_block, *hash, is_wanted_block, wanted);
+}
+
+const struct seen_block *seen_flow_block(const struct seen_flow *seen, uint32_t context, uint32_t block, uint32_t next)
+{
+	const struct wanted_block wanted = {seen, context, block, next};
+	uint32_t hash, at = find_block(&wanted, &hash);
+	return at == HASH_NONE ? NULL : &seen->blocks[at];
+}
+
+static bool count_block(struct seen_flow *seen, uint32_t context, uint32_t next)
+{
+	const struct seen_frame *frame = &seen->frames[context];
+	const struct wanted_block wanted = {seen, context, frame->block, next};
+	uint32_t hash, at = find_block(&wanted, &hash);
+	if (at == HASH_NONE) {
+		at = (uint32_t)seen->block_count;
+		if (!array_room(&seen->blocks, at + 1u, &seen->block_room) || !hash_add(&seen->by_block, hash, at))
+			return false;
+		seen->blocks[seen->block_count++] = (struct seen_block){context, frame->block, next, 0};
+	}
+	if (frame->cycles > seen->blocks[at].most)
+		seen->blocks[at].most = frame->cycles;
+	return true;
+}
+
+/* An execution of the frame's block has ended. */
+static bool end_block(struct seen_flow *seen, uint32_t context, uint32_t next)
+{
+	struct seen_frame *frame = &seen->frames[context];
+	if (frame->block == CFG_NONE)
+		return true;
+	const bool good = count_block(seen, context, next) && count_block(seen, context, SEEN_ANY);
+	frame->cycles = 0;
+	return good;
+}
+
+int seen_flow_end(struct seen_flow *seen)
+{
+	for (uint32_t c = 1; c < seen->context_count; c++) {
+		if (!end_block(seen, c, CFG_NONE))
+			return GATHER_ENOMEM;
+		seen->frames[c].block = CFG_NONE;
+	}
+	return GATHER_OK;
+}
+
 /* The loops of a block that the block before it was not in are entered. */
 static void enter_loops(struct seen_flow *seen, uint32_t context, uint32_t block)
 {
@@ -173,6 +243,21 @@ static bool is_in(const struct cfg *cfg, uint32_t block, uint64_t address)
 	return block != CFG_NONE && address >= cfg->blocks[block].start && address < cfg->blocks[block].end;
 }
 
+static int enter_block(struct seen_flow *seen, uint32_t context, uint32_t block, uint64_t at)
+{
+	const struct cfg *cfg = seen->cfg;
+	const uint32_t loop = cfg->blocks[block].loop;
+	if (!end_block(seen, context, block))
+		return GATHER_ENOMEM;
+	seen->ran[block] = true;
+	enter_loops(seen, context, block);
+	const bool head = loop != CFG_NONE && cfg->loops[loop].head == block && at == cfg->blocks[block].start;
+	if (head && !run_head(seen, context, loop))
+		return GATHER_ENOMEM;
+	seen->frames[context].block = block;
+	return GATHER_OK;
+}
+
 int seen_flow_visit(struct seen_flow *seen, const struct gather_visit *visit)
 {
 	const struct cfg *cfg = seen->cfg;
@@ -181,6 +266,8 @@ int seen_flow_visit(struct seen_flow *seen, const struct gather_visit *visit)
 		return visit->node == STACK_NOBODY ? GATHER_OK : GATHER_ENOMEM;
 	struct seen_frame *frame = &seen->frames[context];
 	if (frame->entered != visit->nodes[visit->node].entered) {
+		if (!end_block(seen, context, CFG_NONE))
+			return GATHER_ENOMEM;
 		frame->entered = visit->nodes[visit->node].entered;
 		frame->call++;
 		frame->block = CFG_NONE;
@@ -190,15 +277,10 @@ int seen_flow_visit(struct seen_flow *seen, const struct gather_visit *visit)
 	for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1) {
 		at = visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 		uint32_t block = k > 0 && is_in(cfg, frame->block, at) ? frame->block : cfg_block_at(cfg, at);
-		if (block == CFG_NONE || (block == frame->block && at != cfg->blocks[block].start))
-			continue;
-		seen->ran[block] = true;
-		uint32_t loop = cfg->blocks[block].loop;
-		enter_loops(seen, context, block);
-		bool head = loop != CFG_NONE && cfg->loops[loop].head == block && at == cfg->blocks[block].start;
-		if (head && !run_head(seen, context, loop))
+		const bool begins = block != CFG_NONE && (block != frame->block || at == cfg->blocks[block].start);
+		if (begins && enter_block(seen, context, block, at) != GATHER_OK)
 			return GATHER_ENOMEM;
-		frame->block = block;
+		frame->cycles += visit->parts == NULL ? 0 : visit->parts[k].cycles;
 	}
 	return GATHER_OK;
 }

@@ -15,12 +15,12 @@
 
 COMMAND(80, dump, "records one by one, and the instructions they stand for");
 
-enum { KEY_FROM = 256, KEY_TO, KEY_FROM_CYCLE, KEY_TO_CYCLE, KEY_JSON, KEY_FORCE };
+enum { KEY_FROM = 256, KEY_TO, KEY_FROM_CYCLE, KEY_TO_CYCLE, KEY_JSON, KEY_FORCE, KEY_AT };
 
 struct arguments {
 	const char *file, *program;
 	uint64_t from, to, from_cycle, to_cycle, count; /* to, to_cycle: inclusive */
-	bool json, force;
+	bool json, force, at;
 };
 
 static const struct argp_option options[] = {
@@ -28,6 +28,7 @@ static const struct argp_option options[] = {
     {"from", KEY_FROM, "N", 0, "Begin with record number N (0 is the first)", 0},
     {"to", KEY_TO, "N", 0, "End with record number N", 0},
     {"from-cycle", KEY_FROM_CYCLE, "N", 0, "Begin with the first record that left in cycle N or later", 0},
+    {"at", KEY_AT, "CYCLE", 0, "The first record that left in this cycle or later: as --from-cycle, 1 record", 0},
     {"to-cycle", KEY_TO_CYCLE, "N", 0, "End with the last record that left in cycle N or earlier", 0},
     {"count", 'n', "N", 0, "At most N records", 0},
     {"json", KEY_JSON, NULL, 0, "One JSON object a line", 0},
@@ -53,6 +54,11 @@ static error_t parse_dump_option(int key, char *value, struct argp_state *state)
 		return 0;
 	}
 	switch (key) {
+	case KEY_AT:
+		if (!parse_number(value, UINT64_MAX, &a->from_cycle))
+			argp_error(state, "--at %s: a number is expected", value);
+		a->at = true;
+		return 0;
 	case 'w':
 		a->program = value;
 		return 0;
@@ -70,6 +76,8 @@ static error_t parse_dump_option(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->file == NULL)
 			argp_error(state, "a file of records is expected (`rivulet run --records'), or a profile");
+		if (a->at && a->count == UINT64_MAX)
+			a->count = 1;
 		if (a->to < a->from || a->to_cycle < a->from_cycle)
 			argp_error(
 			    state, "the range ends before it begins: --from and --to, --from-cycle and --to-cycle");

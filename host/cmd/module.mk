@@ -29,7 +29,7 @@ check-man: $(RIVULET) ## the manual pages are those that the command's help make
 .PHONY: man check-man
 
 CHECKS += check-certain
-check-certain: $(RIVULET) ## what programs ran, against gcov; MC/DC of 20 programs against clang 19
+check-certain: $(RIVULET) check-bound ## what programs ran, against gcov; MC/DC of 20 programs against clang 19; bounds of 23 programs (check-bound)
 	@tests/coverage/run $(B) $(B)/tests/coverage
 	@tests/coverage/object $(B) $(B)/tests/coverage-object
 	@tests/mcdc/run $(B) $(B)/tests/mcdc

@@ -16,10 +16,24 @@
 
 COMMAND(37, timing, "how long calls took: least, mean, most, and when; a bound of the most");
 
-enum { KEY_LIMIT = 256, KEY_FUNCTION, KEY_BOUND, KEY_FLOW, KEY_RAN, KEY_LP, KEY_INTERRUPT, KEY_DRAW, KEY_LOOPS };
+enum {
+	KEY_LIMIT = 256,
+	KEY_FUNCTION,
+	KEY_BOUND,
+	KEY_FLOW,
+	KEY_RAN,
+	KEY_LP,
+	KEY_INTERRUPT,
+	KEY_DRAW,
+	KEY_LOOPS,
+	KEY_REGIONS,
+	KEY_OBSERVED
+};
 
 static const struct argp_option options[] = {
-    {"by", 'b', "WHAT", 0, "function (default), or call: each call instruction for itself", 0},
+    {"by", 'b', "WHAT", 0,
+	"function (default); call: each call instruction for itself; loop, path, region: parts of functions", 0},
+    {"regions", KEY_REGIONS, "FILE", 0, "The regions of --by region (docs/regions.md)", 0},
     {"function", KEY_FUNCTION, "NAME", 0, "This function alone, with the spread of its times and who called", 0},
     {"loops", KEY_LOOPS, NULL, 0,
 	"Loops instead of calls: how often they went round at most; with --by call for each chain of calls", 0},
@@ -33,6 +47,8 @@ static const struct argp_option options[] = {
 	1},
     {"flow", KEY_FLOW, "FILE", 0, "How often loops go round, where calls by a register go, ... (docs/timing.md)", 1},
     {"ran", KEY_RAN, NULL, 0, "Leave out code that no run came to: no bound for others", 1},
+    {"observed", KEY_OBSERVED, NULL, 0,
+	"A block costs the most that the runs showed of it, by chain of calls; others by the rules of the core", 1},
     {"interrupt", KEY_INTERRUPT, "CYCLES/EVERY", 0,
 	"An interrupt that takes so many cycles, at most once in EVERY; may be given again", 1},
     {"drawing", KEY_DRAW, "FILE.dot", 0, "A drawing of the longest path, for Graphviz", 1},
@@ -81,6 +97,9 @@ static error_t parse_bound(int key, char *value, struct timing_arguments *a, str
 	case KEY_RAN:
 		a->ran_only = true;
 		return 0;
+	case KEY_OBSERVED:
+		a->observed = true;
+		return 0;
 	case KEY_INTERRUPT:
 		take_interrupt(a, value, state);
 		return 0;
@@ -102,20 +121,38 @@ static error_t parse_bound(int key, char *value, struct timing_arguments *a, str
 static void check_bound(const struct timing_arguments *a, struct argp_state *state)
 {
 	const bool more = (a->flow != NULL && !a->loops) || a->core != NULL || a->keep != NULL || a->drawing != NULL ||
-			  a->ran_only || a->interrupt_count > 0;
+			  a->ran_only || a->observed || a->interrupt_count > 0;
 	if (a->bound == NULL && more)
-		argp_error(state, "--core, --flow, --ran, --interrupt, --drawing and --lp are for --bound FUNCTION "
-				  "(--flow for --loops too)");
+		argp_error(state,
+		    "--core, --flow, --ran, --observed, --interrupt, --drawing and --lp are for --bound FUNCTION "
+		    "(--flow for --loops too)");
 	for (size_t i = 0; a->bound != NULL && i < a->limit_count; i++) {
 		if (strcmp(a->limits[i].name, a->bound) != 0)
 			argp_error(state, "--limit %s: with --bound the limit is of %s", a->limits[i].name, a->bound);
 	}
-	if (a->bound != NULL && (a->limit_count > 1 || a->function != NULL || a->by_site))
+	if (a->bound != NULL && (a->limit_count > 1 || a->function != NULL || a->by_site || a->by_span))
 		argp_error(state, "--bound FUNCTION stands alone: neither --function nor --by, and one --limit");
 	if (a->loops && (a->bound != NULL || a->function != NULL || a->limit_count > 0))
 		argp_error(state, "--loops stands alone: neither --bound nor --function nor --limit");
-	if (a->bound != NULL && a->ran_only && a->operands.file == NULL)
-		argp_error(state, "--ran: runs are expected behind the program");
+	if (a->by_span && (a->loops || a->limit_count > 0))
+		argp_error(state, "--by loop, region and path go neither with --loops nor with --limit");
+	if ((a->regions != NULL) != (a->by_span && a->span == SPANS_REGIONS))
+		argp_error(state, "--by region and --regions FILE go together");
+	if (a->bound != NULL && (a->ran_only || a->observed) && a->operands.file == NULL)
+		argp_error(state, "--ran, --observed: runs are expected behind the program");
+}
+
+static void take_by(struct timing_arguments *a, const char *value, struct argp_state *state)
+{
+	static const char *const names[] = {"function", "call", "loop", "region", "path"};
+	unsigned i = 0;
+	while (i < 5 && strcmp(value, names[i]) != 0)
+		i++;
+	if (i == 5)
+		argp_error(state, "--by %s: function, call, loop, region or path is expected", value);
+	a->by_site = i == 1;
+	a->by_span = i >= 2;
+	a->span = i < 2 ? SPANS_LOOPS : (enum spans_kind)(i - 2);
 }
 
 static error_t parse_timing_option(int key, char *value, struct argp_state *state)
@@ -127,9 +164,10 @@ static error_t parse_timing_option(int key, char *value, struct argp_state *stat
 		state->child_inputs[1] = &a->format;
 		return 0;
 	case 'b':
-		if (strcmp(value, "function") != 0 && strcmp(value, "call") != 0)
-			argp_error(state, "--by %s: function or call is expected", value);
-		a->by_site = strcmp(value, "call") == 0;
+		take_by(a, value, state);
+		return 0;
+	case KEY_REGIONS:
+		a->regions = value;
 		return 0;
 	case KEY_FUNCTION:
 		a->function = value;
@@ -206,9 +244,17 @@ static int finish_run(
 	return STATUS_NO;
 }
 
-static int watch_flow(void *seen, const struct gather_visit *visit)
+static int watch_flow(void *context, const struct gather_visit *visit)
 {
-	return seen_flow_visit(seen, visit);
+	const struct timing_job *job = context;
+	int error = job->seen == NULL ? GATHER_OK : seen_flow_visit(job->seen, visit);
+	return error == GATHER_OK && job->spans != NULL ? spans_visit(job->spans, visit) : error;
+}
+
+static int watch_ended(void *context, const struct extremes_ended *ended)
+{
+	const struct timing_job *job = context;
+	return job->spans == NULL ? GATHER_OK : spans_ended(job->spans, ended);
 }
 
 static int gather_run(struct timing_job *job, struct timing_run *run, struct records *records, struct image *image)
@@ -221,15 +267,19 @@ static int gather_run(struct timing_job *job, struct timing_run *run, struct rec
 	int error = gather_open(&gather, image, &config);
 	if (error == GATHER_OK)
 		error = timing_begin(job->timing, gather, records_untimed(records_header(records)));
-	if (error == GATHER_OK && job->seen != NULL) {
+	if (error == GATHER_OK && (job->seen != NULL || job->spans != NULL))
+		timing_also(job->timing, watch_flow, watch_ended, job);
+	if (job->seen != NULL)
 		seen_flow_begin(job->seen);
-		timing_also(job->timing, watch_flow, job->seen);
-	}
+	if (job->spans != NULL)
+		spans_begin(job->spans, records_untimed(records_header(records)));
 	progress_begin(&progress, run->file);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
 	progress_end(&progress);
 	int ended = timing_end(job->timing);
+	if (ended == GATHER_OK && job->seen != NULL)
+		ended = seen_flow_end(job->seen);
 	if (error == GATHER_OK)
 		error = ended;
 	if (error == GATHER_OK)
@@ -262,7 +312,7 @@ static int take_run(struct timing_job *job, struct timing_run *run)
 	struct image *image = open_image(job->a, run->file);
 	int status =
 	    image == NULL ? STATUS_FAILED : check_records_match(records, run->file, image, job->a->operands.force);
-	if (status != STATUS_FAILED && job->seen != NULL &&
+	if (status != STATUS_FAILED && job->cfg != NULL &&
 	    image_load_address(image) != image_load_address(job->image)) {
 		complain("%s: the program was loaded elsewhere than in %s: their loops cannot be taken together",
 		    run->file, job->runs[0].file);
@@ -310,7 +360,7 @@ static int finish_timing(struct timing_job *job)
 {
 	int status = STATUS_OK;
 	job->rows = timing_rows(job->timing, &job->row_count);
-	if (job->folded > 0 && job->seen != NULL) {
+	if (job->folded > 0 && job->cfg != NULL) {
 		complain(
 		    "the runs have calls inside of each other that are too deep to be told apart: nothing can be taken "
 		    "from them");
@@ -320,6 +370,8 @@ static int finish_timing(struct timing_job *job)
 		return timing_print_loops(job);
 	if (job->a->bound != NULL)
 		return timing_print_bound(job);
+	if (job->spans != NULL)
+		return timing_print_spans(job);
 	bool found = job->a->function == NULL;
 	for (size_t i = 0; i < job->row_count && !found; i++)
 		found = timing_row_is(job, &job->rows[i], job->a->function);
@@ -342,13 +394,14 @@ static int open_job(struct timing_job *job)
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	if (a->bound == NULL && !a->loops)
+	if (a->bound == NULL && !a->loops && !a->by_span)
 		return STATUS_OK;
 	job->image = open_image(a, a->operands.file == NULL ? "" : a->operands.file);
 	if (job->image == NULL)
 		return STATUS_FAILED;
-	if (cfg_open(&job->cfg, job->image) == CFG_OK &&
-	    (job->run_count == 0 || seen_flow_open(&job->seen, job->cfg) == GATHER_OK))
+	if (cfg_open(&job->cfg, job->image) == CFG_OK && a->by_span)
+		return timing_open_spans(job);
+	if (job->cfg != NULL && (job->run_count == 0 || seen_flow_open(&job->seen, job->cfg) == GATHER_OK))
 		return STATUS_OK;
 	complain("out of memory");
 	return STATUS_FAILED;
@@ -365,6 +418,7 @@ static int time_runs(const struct timing_arguments *a)
 	if (status != STATUS_FAILED && stop_signal == 0)
 		status = worse_status(status, finish_timing(&job));
 	timing_close(job.timing);
+	timing_close_spans(&job);
 	seen_flow_close(job.seen);
 	cfg_close(job.cfg);
 	tell_newer_source(job.image, a->operands.program);

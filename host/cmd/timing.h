@@ -6,6 +6,7 @@
 #include "host/bound/bound.h"
 #include "host/cmd/operands.h"
 #include "host/cmd/not_traced.h"
+#include "host/export/spans.h"
 #include "host/export/timing.h"
 #include "host/table/table.h"
 
@@ -29,10 +30,13 @@ struct timing_arguments {
 	size_t limit_count;
 	uint64_t top;
 	bool by_site;
+	bool by_span; /* loops, regions or paths, as `span` says */
+	enum spans_kind span;
+	const char *regions; /* file */
 	enum table_format format;
 	/* of a bound */
 	const char *bound, *flow, *core, *keep, *drawing;
-	bool ran_only;
+	bool ran_only, observed;
 	bool loops;
 	struct timing_interrupt interrupts[TIMING_INTERRUPTS];
 	size_t interrupt_count;
@@ -56,7 +60,9 @@ struct timing_job {
 	/* of a bound */
 	struct cfg *cfg;
 	struct seen_flow *seen; /* NULL: there are no runs */
-	uint64_t folded;        /* calls whose context is that of an outer one */
+	struct spans *spans;    /* --by loop, region, path; else NULL */
+	struct regions_names names;
+	uint64_t folded; /* calls whose context is that of an outer one */
 };
 
 /* timing_print.c */
@@ -66,6 +72,15 @@ bool timing_row_is(const struct timing_job *job, const struct timing_row *row, c
 int timing_print(const struct timing_job *job);
 void timing_print_runs(const struct timing_job *job);
 void timing_json_runs(const struct timing_job *job, struct json *json);
+
+void timing_print_bars(const struct timing_row *row);
+void timing_print_worst(const struct timing_job *job, const struct timing_row *row);
+
+/* timing_spans.c: times of loops, regions and paths. */
+/* Of a job with its graph. STATUS_...; told. */
+int timing_open_spans(struct timing_job *job);
+void timing_close_spans(struct timing_job *job);
+int timing_print_spans(struct timing_job *job);
 
 /* timing_loops.c: how often loops went round. */
 int timing_print_loops(const struct timing_job *job);

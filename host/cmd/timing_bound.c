@@ -135,6 +135,10 @@ int timing_print_bound(const struct timing_job *job)
 	char detail[1024];
 	if (find_function(job, &bound.function) != STATUS_OK)
 		return STATUS_FAILED;
+	if (a->observed && !timing_all_timed(job)) {
+		complain("--observed: the runs have no cycles: what a block took is not known");
+		return STATUS_FAILED;
+	}
 	if (image_hosted(job->image))
 		complain(
 		    "%s: is a program of Linux: caches, pages and the kernel are in no bound", a->operands.program);
@@ -144,7 +148,8 @@ int timing_print_bound(const struct timing_job *job)
 	}
 	int status = timing_facts(&facts, job);
 	if (status == STATUS_OK) {
-		const struct bound_options options = {&core, &facts, job->seen, a->ran_only, a->keep, is_stopped};
+		const struct bound_options options = {
+		    &core, &facts, job->seen, a->observed, a->ran_only, a->keep, is_stopped};
 		find_most(&bound);
 		bound.core = core.name;
 		bound.facts = &facts;

@@ -119,9 +119,15 @@ static struct bound_row *make_rows(const struct timing_bound *b, size_t *count)
 	return rows;
 }
 
-/* Blocks of the longest path that no run came to, and all of them. */
-static void count_unseen(const struct timing_bound *b, uint64_t *unseen, uint64_t *all)
+struct bound_grounds { /* what a bound stands on */
+	uint64_t given, seen, unseen, blocks, unmeasured;
+	bool relaxed;
+};
+
+/* Blocks of the longest path: all of them, those that no run came to, those without a measurement. */
+static void count_unseen(const struct timing_bound *b, struct bound_grounds *g)
 {
+	uint64_t *unseen = &g->unseen, *all = &g->blocks;
 	const struct bound_result *r = b->result;
 	const struct cfg *cfg = b->job->cfg;
 	bool *counted = calloc(cfg->counts.blocks + 1u, 1);
@@ -134,6 +140,7 @@ static void count_unseen(const struct timing_bound *b, uint64_t *unseen, uint64_
 			counted[f->blocks + k] = true;
 			++*all;
 			*unseen += b->job->seen != NULL && !seen_flow_ran(b->job->seen, f->blocks + k);
+			g->unmeasured += r->unmeasured[f->blocks + k];
 		}
 	}
 	free(counted);
@@ -174,11 +181,6 @@ static void put_bound_rows(
 
 /* ---- the head */
 
-struct bound_grounds { /* what a bound stands on */
-	uint64_t given, seen, unseen, blocks;
-	bool relaxed;
-};
-
 static struct bound_grounds grounds_of(const struct timing_bound *b)
 {
 	struct bound_grounds g = {0};
@@ -186,7 +188,7 @@ static struct bound_grounds grounds_of(const struct timing_bound *b)
 		g.given += b->result->loop_given[l];
 		g.seen += b->result->loop_seen[l];
 	}
-	count_unseen(b, &g.unseen, &g.blocks);
+	count_unseen(b, &g);
 	for (size_t i = 0; i < b->result->part_count; i++)
 		g.relaxed = g.relaxed || (b->result->parts[i].times > 0 && b->result->parts[i].relaxed);
 	return g;
@@ -196,7 +198,11 @@ static struct bound_grounds grounds_of(const struct timing_bound *b)
 static void print_proof(const struct timing_bound *b, const struct bound_grounds *g)
 {
 	const struct bound_result *r = b->result;
-	if (g->seen == 0 && !r->depth_seen && !r->target_seen && !b->job->a->ran_only)
+	if (b->job->a->observed)
+		printf(
+		    "Costs of blocks are what these runs showed: another input, or what the core had in hand, may take "
+		    "more.\n");
+	if (g->seen == 0 && !r->depth_seen && !r->target_seen && !b->job->a->ran_only && !b->job->a->observed)
 		printf("No call takes more, as long as the facts that were given hold and the core is this one%s.\n",
 		    r->guessed > 0 ? ", and no guessed table has more ways" : "");
 	else
@@ -229,6 +235,10 @@ static void print_bound_head(const struct timing_bound *b)
 		printf("  of %s blocks in the longest path", with_commas(g.blocks));
 		printf(" no run came to %s\n", with_commas(g.unseen));
 	}
+	if (a->observed)
+		printf(
+		    "  costs of blocks: the most that runs showed; by the rules of the core, as none came there: %s\n",
+		    with_commas(g.unmeasured));
 	if (r->elsewhere > 0 && g.seen > 0)
 		printf("  %s calls that no run showed: they go round as often as any seen elsewhere\n",
 		    with_commas(r->elsewhere));
@@ -264,6 +274,20 @@ static void json_loops(const struct timing_bound *b, struct json *json)
 	json_array_end(json);
 }
 
+/* Blocks that were looked at, and whose cost is by the rules of the core. */
+static void json_unmeasured(const struct timing_bound *b, struct json *json)
+{
+	const struct cfg *cfg = b->job->cfg;
+	if (!b->job->a->observed)
+		return;
+	json_array(json, "unmeasured");
+	for (uint32_t i = 0; i < cfg->counts.blocks; i++) {
+		if (b->result->unmeasured[i])
+			json_hex(json, NULL, cfg->blocks[i].start, 8);
+	}
+	json_array_end(json);
+}
+
 static void json_head(const struct timing_bound *b, struct json *json)
 {
 	const struct bound_result *r = b->result;
@@ -276,9 +300,12 @@ static void json_head(const struct timing_bound *b, struct json *json)
 		json_number(json, "with_interrupts", b->with_interrupts);
 	if (b->most > 0)
 		json_number(json, "seen_cycles", b->most);
-	json_bool(json, "from_facts_alone", g.seen == 0 && !r->depth_seen && !r->target_seen && !b->job->a->ran_only);
+	json_bool(json, "from_facts_alone",
+	    g.seen == 0 && !r->depth_seen && !r->target_seen && !b->job->a->ran_only && !b->job->a->observed);
 	json_number(json, "blocks", g.blocks);
 	json_number(json, "blocks_not_run", g.unseen);
+	json_bool(json, "observed", b->job->a->observed);
+	json_unmeasured(b, json);
 	json_number(json, "programs", r->programs);
 	json_bool(json, "relaxed", g.relaxed);
 	json_number(json, "guessed_tables", r->guessed);

@@ -66,6 +66,7 @@ enum {
 	COLUMN_SELF_SUM,
 	COLUMN_FILE,
 	COLUMN_TIME,
+	COLUMN_FROM,
 	COLUMNS
 };
 
@@ -87,6 +88,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_SELF_SUM] = {.key = "self_sum", .form = TABLE_COUNT},
     [COLUMN_FILE] = {.key = "longest_in", .form = TABLE_WORDS},
     [COLUMN_TIME] = {.key = "longest_at", .form = TABLE_COUNT},
+    [COLUMN_FROM] = {.key = "longest_from", .form = TABLE_COUNT},
 };
 
 /* What people see of a function: its name, as much as fits beside the rest, that it is a handler, the call. */
@@ -124,11 +126,12 @@ static void put_timing_row(const struct timing_job *job, const struct timing_row
 		cells[COLUMN_SELF_SUM] = table_number(row->self_sum);
 		cells[COLUMN_FILE] = table_words(job->runs[row->worst_run].file);
 		cells[COLUMN_TIME] = table_number(row->worst_time);
+		cells[COLUMN_FROM] = table_number(row->worst_from);
 	}
 	table_row(table, cells);
 }
 
-static void print_bars(const struct timing_row *row)
+void timing_print_bars(const struct timing_row *row)
 {
 	unsigned first = timing_bucket(row->least), last = timing_bucket(row->most);
 	unsigned wide = (last - first + BARS_MAX) / BARS_MAX;
@@ -149,13 +152,15 @@ static void print_bars(const struct timing_row *row)
 	}
 }
 
-static void print_worst(const struct timing_job *job, const struct timing_row *row)
+void timing_print_worst(const struct timing_job *job, const struct timing_row *row)
 {
 	const char *file = job->runs[row->worst_run].file;
 	printf("  the longest, %s, begins in the record that left at cycle %s of %s:\n", with_commas(row->most),
 	    with_commas(row->worst_time), file);
-	printf("    rivulet dump --from-cycle %" PRIu64 " --walk %s %s\n", row->worst_time, job->a->operands.program,
-	    file);
+	printf("    rivulet dump --at %" PRIu64 " --walk %s %s\n", row->worst_time, job->a->operands.program, file);
+	const uint64_t margin = row->most / 8 + 4;
+	printf("    in the page of `rivulet view': #view=timeline&tz=%" PRIu64 "-%" PRIu64 "\n",
+	    row->worst_from > margin ? row->worst_from - margin : 0, row->worst_from + row->most + margin);
 	printf("  called by");
 	for (uint32_t i = 0; i < row->chain_length && i < TIMING_CHAIN; i++)
 		printf("%s %s", i == 0 ? "" : ",", timed_name_of(job, row->chain[i]));
@@ -218,8 +223,8 @@ static void put_timing_rows(const struct timing_job *job, const struct table *ta
 		shown++;
 		put_timing_row(job, row, table);
 		if (text && job->a->function != NULL) {
-			print_bars(row);
-			print_worst(job, row);
+			timing_print_bars(row);
+			timing_print_worst(job, row);
 		}
 	}
 	table_end(table);

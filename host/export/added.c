@@ -26,7 +26,7 @@ const char *added_kind_name(unsigned kind)
 	return names[kind];
 }
 
-static struct added_piece *new_piece(struct adder *a, enum added_kind kind, const struct spot_place *place)
+static struct added_piece *new_added_piece(struct adder *a, enum added_kind kind, const struct spot_place *place)
 {
 	struct added *added = a->added;
 	const struct spots *spots = a->spots;
@@ -95,7 +95,7 @@ static int add_lineless(struct adder *a)
 		if (piece != NULL && (piece->end != all[i].pc || all[i].spot != all[i - 1].spot))
 			piece = NULL;
 		if (piece == NULL) {
-			piece = new_piece(a, ADDED_NO_LINE, &all[i]);
+			piece = new_added_piece(a, ADDED_NO_LINE, &all[i]);
 			if (piece == NULL)
 				return EXPORT_ENOMEM;
 			if (all[i].spot != SPOT_NONE)
@@ -108,7 +108,7 @@ static int add_lineless(struct adder *a)
 
 /* ---- inlined ---- */
 
-static int add_inlined(struct adder *a)
+static int mark_inlined(struct adder *a)
 {
 	const struct spots *spots = a->spots;
 	struct added_piece *piece = NULL;
@@ -121,7 +121,7 @@ static int add_inlined(struct adder *a)
 			continue;
 		}
 		if (piece == NULL || piece->end != place->pc || at != place->spot) {
-			piece = new_piece(a, ADDED_INLINED, place);
+			piece = new_added_piece(a, ADDED_INLINED, place);
 			if (piece == NULL)
 				return EXPORT_ENOMEM;
 			piece->name = spot->name;
@@ -142,7 +142,7 @@ struct place_key {
 	size_t place;
 };
 
-static bool same_place(const void *context, uint32_t index)
+static bool same_source_place(const void *context, uint32_t index)
 {
 	const struct place_key *key = context;
 	const struct spot_place *a = &key->adder->spots->places[key->place], *b = &key->adder->spots->places[index];
@@ -164,13 +164,13 @@ static int add_again(struct adder *a)
 			continue;
 		a->columns[i] = image_places(a->image, place->pc, &source, 1) == 1 ? source.column : 0;
 		const uint32_t hash = hash_of_two((uint64_t)place->line << 32 | a->columns[i], place->spot);
-		const uint32_t first = hash_find(&a->places, hash, same_place, &key);
+		const uint32_t first = hash_find(&a->places, hash, same_source_place, &key);
 		if (first == HASH_NONE) {
 			if (!hash_add(&a->places, hash, (uint32_t)i))
 				return EXPORT_ENOMEM;
 			continue;
 		}
-		struct added_piece *piece = new_piece(a, ADDED_AGAIN, place);
+		struct added_piece *piece = new_added_piece(a, ADDED_AGAIN, place);
 		if (piece == NULL)
 			return EXPORT_ENOMEM;
 		piece->first = spots->places[first].pc;
@@ -270,7 +270,7 @@ static int add_called(struct adder *a)
 		const char *name = image_whole_function(a->image, target, &start);
 		if (name == NULL || strncmp(name, "_Z", 2) == 0 || is_named_beside(a->image, place, start))
 			continue;
-		struct added_piece *piece = new_piece(a, ADDED_CALLED, place);
+		struct added_piece *piece = new_added_piece(a, ADDED_CALLED, place);
 		if (piece == NULL)
 			return EXPORT_ENOMEM;
 		piece->name = name;
@@ -286,7 +286,7 @@ int added_make(struct added *added, struct image *image, const struct spots *spo
 	a.columns = calloc(spots->place_count + 1, sizeof *a.columns);
 	int error = a.columns == NULL ? EXPORT_ENOMEM : add_lineless(&a);
 	if (error == EXPORT_OK)
-		error = add_inlined(&a);
+		error = mark_inlined(&a);
 	if (error == EXPORT_OK)
 		error = add_again(&a);
 	if (error == EXPORT_OK)

@@ -59,7 +59,7 @@ static int end_call(struct extremes *e, bool cut)
 	c->most = took > c->most ? took : c->most;
 	c->self_least = call->self < c->self_least ? call->self : c->self_least;
 	c->self_most = call->self > c->self_most ? call->self : c->self_most;
-	const struct extremes_ended ended = {call->node, took, call->self, call->time, !cut && !call->root};
+	const struct extremes_ended ended = {call->node, took, call->self, call->from, call->time, !cut && !call->root};
 	return e->watcher == NULL || e->watcher(e->watcher_context, &ended) == 0 ? GATHER_OK : GATHER_ENOMEM;
 }
 

@@ -202,7 +202,8 @@ static int visit_calls(struct gather *gather, uint32_t index, uint64_t times)
 	return GATHER_OK;
 }
 
-int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked)
+int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked,
+    const struct split_part *parts)
 {
 	size_t count;
 	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
@@ -213,6 +214,7 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
 	    .cycles = cycles,
 	    .block = walked == NULL ? NULL : walked->block,
 	    .count = walked == NULL ? 0 : walked->count,
+	    .parts = parts,
 	    .outcome = walked == NULL ? -1 : walked->outcome,
 	    .apart = gather->apart};
 	gather->apart = false;
@@ -256,7 +258,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 		if (error == GATHER_OK && times > 0)
 			error = add_visit(gather, i, node, share, times, &spent);
 		if (error == GATHER_OK && gather->watcher != NULL && gather->watch == GATHER_VISITS && times > 0)
-			error = gather_show(gather, node, times * visit->count, spent, visit);
+			error = gather_show(gather, node, times * visit->count, spent, visit, share);
 		if (error == GATHER_OK && gather->watcher != NULL && times == 0) {
 			for (uint32_t k = 0; k < visit->count; k++)
 				weight += share[k].least;

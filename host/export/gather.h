@@ -16,6 +16,7 @@
  * begins.
  */
 #include "host/cycles/core.h"
+#include "host/cycles/split.h"
 #include "host/profile/profile.h"
 #include "host/stack/stack.h"
 #include "host/walk/walk.h"
@@ -90,6 +91,7 @@ struct gather_visit {
 	uint64_t insns, cycles;
 	const struct walk_block *block; /* GATHER_VISITS: the block, of which count instructions ran each time */
 	uint32_t count;
+	const struct split_part *parts; /* GATHER_VISITS: cycles of each of these instructions */
 	int outcome; /* GATHER_VISITS: of the conditional branch that ends it: 0, 1; -1: none, or not known */
 	bool apart;  /* GATHER_VISITS: it does not go on where the visit before it ended, or it is not known whether */
 };

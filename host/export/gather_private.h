@@ -111,7 +111,8 @@ int gather_take(
 uint64_t gather_known(const struct record *record, size_t steps, bool whole, uint64_t cycles);
 /* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
 int gather_walk(struct gather *gather, const struct record *record);
-int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked);
+int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked,
+    const struct split_part *parts);
 
 /* gather_steps.c: takes what the steps have counted. */
 int gather_settle(struct gather *gather);

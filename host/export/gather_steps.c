@@ -158,7 +158,7 @@ static int show_step(struct gather *gather, uint32_t step, const struct key *key
 		const struct run *run = &gather->runs[i];
 		passed += run->weight;
 		uint64_t upto = passed == whole ? known : (uint64_t)((unsigned __int128)known * passed / whole);
-		int error = gather_show(gather, run->node, run->insns, upto - given, NULL);
+		int error = gather_show(gather, run->node, run->insns, upto - given, NULL, NULL);
 		if (error != GATHER_OK)
 			return error;
 		given = upto;

@@ -22,6 +22,7 @@ LIB_SRCS += host/export/coverage.c
 LIB_SRCS += host/export/coverage_moved.c
 LIB_SRCS += host/export/targets.c
 LIB_SRCS += host/export/timing.c
+LIB_SRCS += host/export/spans.c
 # A file for each format of the table.
 EXPORT_FORMATS := $(shell awk -F '[^a-zA-Z0-9_]' '/^FORMAT/ { print $$2 }' host/export/formats.def)
 LIB_SRCS += $(EXPORT_FORMATS:%=host/export/%.c)

@@ -15,6 +15,7 @@ struct timing {
 	const struct stack_node *nodes; /* of the visit at hand */
 	struct extremes *extremes;
 	gather_watcher *also;
+	extremes_watcher *also_ended;
 	void *also_context;
 };
 
@@ -97,21 +98,43 @@ static struct timing_row *row_of(struct timing *t, const struct stack_node *node
 	return &t->rows[t->count++];
 }
 
-/* Who had called, the nearest first. */
-static void keep_chain(struct timing *t, struct timing_row *row, const struct stack_node *node)
+void timing_chain(struct timing_row *row, const struct stack_node *nodes, uint32_t node)
 {
 	row->chain_length = 0;
-	for (uint32_t i = node->parent; i != STACK_NOBODY; i = t->nodes[i].parent) {
+	for (uint32_t i = nodes[node].parent; i != STACK_NOBODY; i = nodes[i].parent) {
 		if (row->chain_length < TIMING_CHAIN)
-			row->chain[row->chain_length] = t->nodes[i].entry;
+			row->chain[row->chain_length] = nodes[i].entry;
 		row->chain_length++;
 	}
+}
+
+int timing_add(struct timing_row *row, const struct timing_time *time, bool *longest)
+{
+	if (row->histogram == NULL && (row->histogram = calloc(TIMING_BUCKETS, sizeof *row->histogram)) == NULL)
+		return GATHER_ENOMEM;
+	const bool first = row->calls++ == 0;
+	row->histogram[timing_bucket(time->took)]++;
+	row->sum += time->took;
+	row->self_sum += time->self;
+	row->least = first || time->took < row->least ? time->took : row->least;
+	row->self_least = first || time->self < row->self_least ? time->self : row->self_least;
+	row->self_most = time->self > row->self_most ? time->self : row->self_most;
+	*longest = first || time->took > row->most;
+	if (*longest) {
+		row->most = time->took;
+		row->worst_from = time->from;
+		row->worst_time = time->time;
+		row->worst_run = time->run;
+	}
+	return GATHER_OK;
 }
 
 static int take_call(void *context, const struct extremes_ended *ended)
 {
 	struct timing *t = context;
 	const struct stack_node *node = &t->nodes[ended->node];
+	if (t->also_ended != NULL && t->also_ended(t->also_context, ended) != 0)
+		return 1;
 	struct timing_row *row = row_of(t, node);
 	if (row == NULL)
 		return 1;
@@ -120,21 +143,12 @@ static int take_call(void *context, const struct extremes_ended *ended)
 		row->parts++;
 		return 0;
 	}
-	if (row->histogram == NULL && (row->histogram = calloc(TIMING_BUCKETS, sizeof *row->histogram)) == NULL)
+	const struct timing_time time = {ended->took, ended->self, ended->from, ended->time, t->run};
+	bool longest;
+	if (timing_add(row, &time, &longest) != GATHER_OK)
 		return 1;
-	bool first = row->calls++ == 0;
-	row->histogram[timing_bucket(ended->took)]++;
-	row->sum += ended->took;
-	row->self_sum += ended->self;
-	row->least = first || ended->took < row->least ? ended->took : row->least;
-	row->self_least = first || ended->self < row->self_least ? ended->self : row->self_least;
-	row->self_most = ended->self > row->self_most ? ended->self : row->self_most;
-	if (first || ended->took > row->most) {
-		row->most = ended->took;
-		row->worst_time = ended->time;
-		row->worst_run = t->run;
-		keep_chain(t, row, node);
-	}
+	if (longest)
+		timing_chain(row, t->nodes, ended->node);
 	return 0;
 }
 
@@ -144,9 +158,8 @@ static int visit_timed(void *context, const struct gather_visit *visit)
 {
 	struct timing *t = context;
 	t->nodes = visit->nodes;
-	if (t->also != NULL && t->also(t->also_context, visit) != 0)
-		return GATHER_ENOMEM;
-	return extremes_visit(t->extremes, visit);
+	int error = extremes_visit(t->extremes, visit);
+	return error == GATHER_OK && t->also != NULL ? t->also(t->also_context, visit) : error;
 }
 
 int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
@@ -162,9 +175,10 @@ int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
 	return GATHER_OK;
 }
 
-void timing_also(struct timing *t, gather_watcher *watcher, void *context)
+void timing_also(struct timing *t, gather_watcher *watcher, extremes_watcher *ended, void *context)
 {
 	t->also = watcher;
+	t->also_ended = ended;
 	t->also_context = context;
 }
 
@@ -176,6 +190,7 @@ int timing_end(struct timing *t)
 	t->extremes = NULL;
 	t->nodes = NULL;
 	t->also = NULL;
+	t->also_ended = NULL;
 	return good ? GATHER_OK : GATHER_ENOMEM;
 }
 
@@ -189,9 +204,15 @@ static int compare_rows(const void *a, const void *b)
 	return (x->site > y->site) - (x->site < y->site);
 }
 
+void timing_sort(struct timing_row *rows, size_t count)
+{
+	if (count > 0)
+		qsort(rows, count, sizeof *rows, compare_rows);
+}
+
 const struct timing_row *timing_rows(struct timing *t, size_t *count)
 {
-	qsort(t->rows, t->count, sizeof *t->rows, compare_rows);
+	timing_sort(t->rows, t->count);
 	*count = t->count;
 	hash_free(&t->table); /* it says the old order */
 	return t->rows;

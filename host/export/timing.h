@@ -24,12 +24,24 @@ struct timing_row {
 	bool trap;             /* a handler, where the interrupted code went on */
 	uint64_t calls, parts; /* whole ones; in part */
 	uint64_t sum, least, most, self_sum, self_least, self_most;
-	uint64_t *histogram;          /* of the whole ones, TIMING_BUCKETS */
-	uint64_t worst_time;          /* cycle of the run at which the first record of the longest call left */
-	uint32_t worst_run;           /* number of the run, from 0 */
+	uint64_t *histogram; /* of the whole ones, TIMING_BUCKETS */
+	uint64_t worst_from; /* cycles of the run's records before the longest call: as the page's timeline has it */
+	uint64_t worst_time; /* cycle of the run at which the first record of the longest call left */
+	uint32_t worst_run;  /* number of the run, from 0 */
 	uint64_t chain[TIMING_CHAIN]; /* entries of its callers, the nearest first */
 	uint32_t chain_length;        /* of them all */
 };
+
+struct timing_time { /* one time that has ended */
+	uint64_t took, self, from, time;
+	uint32_t run;
+};
+/* Adds a whole one. *longest: it is the longest so far, of which timing_chain() keeps who had called node. GATHER_OK,
+ * GATHER_ENOMEM. */
+int timing_add(struct timing_row *row, const struct timing_time *time, bool *longest);
+void timing_chain(struct timing_row *row, const struct stack_node *nodes, uint32_t node);
+/* The longest first. */
+void timing_sort(struct timing_row *rows, size_t count);
 
 struct timing;
 /* by_site: a row for each call and function. GATHER_OK, GATHER_ENOMEM. */
@@ -37,8 +49,8 @@ int timing_open(struct timing **timing, bool by_site);
 void timing_close(struct timing *timing);
 /* The next run begins: gatherer and extremes are its own, and watched from now on. */
 int timing_begin(struct timing *timing, struct gather *gather, bool by_instructions);
-/* Another watcher of the run that has begun; it is shown each visit first. */
-void timing_also(struct timing *timing, gather_watcher *watcher, void *context);
+/* Another watcher of the run that has begun: it is told of calls that end before it is shown the visit behind them. */
+void timing_also(struct timing *timing, gather_watcher *watcher, extremes_watcher *ended, void *context);
 /* It has ended; before its gatherer is closed. */
 int timing_end(struct timing *timing);
 /* Rows, the longest call first. */

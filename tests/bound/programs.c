@@ -7,7 +7,9 @@
  */
 typedef unsigned int u32;
 typedef unsigned char u8;
+#ifndef ROUNDS
 #define ROUNDS 1000
+#endif
 #define PROGRAM __attribute__((noinline, noclone))
 
 static u32 seed = 2463534242u;

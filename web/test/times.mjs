@@ -27,6 +27,20 @@ export async function timesTests({ test, bench, real, p, rivulet, program, recor
     await page.locator('.layer-run').first().click();
     assert.match(page.url(), /tz=/);
   });
+  await test('the longest calls that rivulet timing names: the timeline has each, from the cycle that it says', async () => {
+    const timing = (...args) => execFileSync(rivulet, ['timing', ...args, program, records], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
+    const { rows } = JSON.parse(timing('--json'));
+    let now = 0;
+    const calls = p.spans.after.map((after, i) => `${(now += after)} ${p.spans.duration[i]} ${p.functions.name[p.spans.function[i]]}`);
+    const known = new Set(calls);
+    const longest = rows.filter((row) => row.calls > 0 && row.most >= p.spans.shortest && row.most > 1000);
+    assert.ok(longest.length >= 5, `${longest.length} functions`);
+    for (const row of longest) assert.ok(known.has(`${row.longest_from} ${row.most} ${row.function}`), JSON.stringify(row));
+    const address = String(timing('--function', longest[0].function)).match(/#view=timeline&tz=([0-9]+)-([0-9]+)/);
+    const page = await bench.show(real, address[0]);
+    assert.match(page.url(), /tz=/);
+    assert.ok(Number(address[1]) <= longest[0].longest_from && Number(address[2]) >= longest[0].longest_from + longest[0].most);
+  });
   await test('marks as rows: as many as the command says, those on one pixel as one', async () => {
     const { marks } = JSON.parse(said('--json'));
     assert.deepEqual(p.marks.kind, marks.map((mark) => mark.kind));
