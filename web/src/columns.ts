@@ -20,8 +20,14 @@ const packedTypes = {
   f64: Float64Array
 };
 type Packed = InstanceType<(typeof packedTypes)[keyof typeof packedTypes]>;
-let packedColumns = new ArrayBuffer(0); // of the document that is read now
-export function useColumns(columns: ArrayBuffer): void {
+// Long columns: their bytes, and where the first one begins (a multiple of eight).
+export interface Columns {
+  bytes: ArrayBuffer;
+  base: number;
+}
+export const noColumns: Columns = { bytes: new ArrayBuffer(0), base: 0 };
+let packedColumns = noColumns; // of the document that is read now
+export function useColumns(columns: Columns): void {
   packedColumns = columns;
 }
 
@@ -34,8 +40,9 @@ function unpackColumn(column: unknown): unknown[] | Packed | undefined {
   if (typeof at !== 'number' || typeof count !== 'number') return undefined;
   const make = packedTypes[type as keyof typeof packedTypes];
   if (!Number.isInteger(at) || !Number.isInteger(count) || at < 0 || at % 8 !== 0 || count < 0) return undefined;
-  if (at + count * make.BYTES_PER_ELEMENT > packedColumns.byteLength) return undefined;
-  return new make(packedColumns, at, count);
+  const { bytes, base } = packedColumns;
+  if (base + at + count * make.BYTES_PER_ELEMENT > bytes.byteLength) return undefined;
+  return new make(bytes, base + at, count);
 }
 
 // One table by column. Every column has as many rows as the first one.
@@ -61,7 +68,8 @@ export class Table {
   }
   numbers(name: string): Float64Array {
     const column = this.any(name);
-    if (!Array.isArray(column)) return this.finite(name, Float64Array.from(column));
+    if (column instanceof Float64Array) return this.finite(name, column.slice());
+    if (!Array.isArray(column)) return new Float64Array(column);
     const result = new Float64Array(this.count);
     for (let i = 0; i < this.count; i++) {
       const value = column[i];
@@ -77,19 +85,23 @@ export class Table {
         throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” is no number.`);
     return numbers;
   }
+  // Small ones: lines, depths, processes.
+  integers(name: string): Int32Array {
+    const column = this.any(name);
+    return new Int32Array(Array.isArray(column) || column instanceof Float64Array ? this.numbers(name) : column);
+  }
   optional(name: string): Float64Array | undefined {
     return this.has(name) ? this.numbers(name) : undefined;
   }
   // Rows of a table with `limit` rows, or -1.
   index(name: string, limit: number): Int32Array {
     const column = this.any(name);
-    const result = new Int32Array(this.count);
-    for (let i = 0; i < this.count; i++) {
-      const value = column[i];
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < -1 || value >= limit)
-        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” leads nowhere.`);
-      result[i] = value;
-    }
+    const nowhere = (row: number): DataError =>
+      new DataError(`The data is damaged: in ${this.where}, row ${row} of “${name}” leads nowhere.`);
+    const result = new Int32Array(column as ArrayLike<number>);
+    if (Array.isArray(column) || column instanceof Float64Array || column instanceof Uint32Array)
+      for (let i = 0; i < this.count; i++) if (result[i] !== column[i]) throw nowhere(i);
+    for (let i = 0; i < result.length; i++) if (result[i]! < -1 || result[i]! >= limit) throw nowhere(i);
     return result;
   }
   texts(name: string, otherwise?: (row: number) => string): string[] {

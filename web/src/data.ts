@@ -5,7 +5,7 @@
 import type {
   Functions, Calls, Stacks, Spans, Level, Profile, Doc
 } from './model.ts';
-import { clean, DataError, isObject, Json, Table, useColumns } from './columns.ts';
+import { clean, DataError, isObject, Json, noColumns, Table, useColumns } from './columns.ts';
 export * from './model.ts';
 export { clean, DataError } from './columns.ts';
 
@@ -36,11 +36,11 @@ export function parseDocument(source: string): unknown {
   }
 }
 
-export function readDocument(source: string, columns = new ArrayBuffer(0)): Doc {
+export function readDocument(source: string, columns = noColumns): Doc {
   return readData(parseDocument(source), columns);
 }
 
-export function readData(data: unknown, columns = new ArrayBuffer(0)): Doc {
+export function readData(data: unknown, columns = noColumns): Doc {
   useColumns(columns);
   if (!isObject(data) || data['format'] !== FORMAT)
     throw new DataError('This is no data of `rivulet view`: its format has another name.');
@@ -62,7 +62,7 @@ function readFunctions(data: Json, files: number): Functions {
     count: table.count,
     name: table.texts('name', (row) => address[row]!),
     file: table.index('file', files),
-    line: Int32Array.from(table.numbers('line')),
+    line: table.integers('line'),
     address,
     calls: table.numbers('calls'),
     self: table.numbers('self'),
@@ -73,7 +73,7 @@ function readFunctions(data: Json, files: number): Functions {
     most: table.optional('most'),
     selfLeast: table.optional('self_least'),
     selfMost: table.optional('self_most'),
-    unknown: table.has('unknown') ? Int32Array.from(table.numbers('unknown')) : new Int32Array(table.count),
+    unknown: table.has('unknown') ? table.integers('unknown') : new Int32Array(table.count),
   };
 }
 
@@ -84,14 +84,14 @@ function readCalls(data: Json, functions: number): Calls {
     from: table.index('from', functions),
     to: table.index('to', functions),
     site: table.texts('site'),
-    line: Int32Array.from(table.numbers('line')),
+    line: table.integers('line'),
     times: table.numbers('count'),
     total: table.numbers('total'),
     least: table.optional('least'),
     most: table.optional('most'),
     buckets: table.has('buckets') ? table.lists('buckets', Number.MAX_SAFE_INTEGER) : undefined,
     kind: table.has('kind') ? table.texts('kind') : new Array<string>(table.count).fill('call'),
-    unknown: table.has('unknown') ? Int32Array.from(table.numbers('unknown')) : new Int32Array(table.count),
+    unknown: table.has('unknown') ? table.integers('unknown') : new Int32Array(table.count),
   };
 }
 
@@ -110,15 +110,18 @@ function readStacks(data: Json, frames: Json, files: number): Stacks {
     self: table.numbers('self'),
     frames: names.texts('name'),
     files: names.index('file', files),
-    lines: Int32Array.from(names.numbers('line')),
+    lines: names.integers('line'),
   };
 }
 
 function readSpans(data: Json, functions: number): Spans {
   const table = new Table(data, 'spans', 'after');
   const begin = table.numbers('after');
-  const process = Int32Array.from(table.numbers('process'));
-  for (let i = 1; i < begin.length; i++) if (process[i] === process[i - 1]) begin[i]! += begin[i - 1]!;
+  const process = table.integers('process');
+  for (let i = 1, before = begin[0] ?? 0; i < begin.length; i++) {
+    before = process[i] === process[i - 1] ? before + begin[i]! : begin[i]!;
+    begin[i] = before;
+  }
   return {
     count: table.count,
     length: number(data, 'length'),
@@ -127,7 +130,7 @@ function readSpans(data: Json, functions: number): Spans {
     begin,
     duration: table.numbers('duration'),
     fn: table.index('function', functions),
-    depth: Int32Array.from(table.numbers('depth')),
+    depth: table.integers('depth'),
     process,
   };
 }
@@ -250,7 +253,7 @@ function readCode(profile: Profile, section: Section, functions: number): void {
       fn: t.index('function', functions),
       head: t.index('head', blockCount),
       parent: t.index('parent', t.count),
-      depth: Int32Array.from(t.numbers('depth')),
+      depth: t.integers('depth'),
     };
   }
   if (code !== undefined) {
@@ -260,7 +263,7 @@ function readCode(profile: Profile, section: Section, functions: number): void {
       address: t.texts('address'),
       block: t.index('block', blockCount),
       file: t.index('file', files),
-      line: Int32Array.from(t.numbers('line')),
+      line: t.integers('line'),
       times: t.numbers('count'),
       cycles: t.numbers('cycles'),
       taken: t.numbers('taken'),
@@ -273,10 +276,10 @@ function readCode(profile: Profile, section: Section, functions: number): void {
     profile.lines = {
       count: t.count,
       file: t.index('file', files),
-      line: Int32Array.from(t.numbers('line')),
+      line: t.integers('line'),
       fn: t.index('function', functions),
-      blocks: Int32Array.from(t.numbers('blocks')),
-      hit: Int32Array.from(t.numbers('hit')),
+      blocks: t.integers('blocks'),
+      hit: t.integers('hit'),
       times: t.numbers('count'),
       cycles: t.numbers('cycles'),
     };

@@ -23,15 +23,18 @@ function orderOf(spans: Spans): { order: Int32Array; lanes: Lane[] } {
     if (depths === undefined) counts.set(process, (depths = new Int32Array(DEEPEST + 1)));
     return depths;
   };
-  const each = (visit: (depths: Int32Array, depth: number, i: number) => void): void => {
-    let process = -1; // spans of one process stand together
-    let depths: Int32Array = new Int32Array(0);
-    for (let i = 0; i < spans.count; i++) {
-      if (spans.process[i] !== process) depths = ofProcess((process = spans.process[i]!));
-      visit(depths, depthOf(spans, i), i);
-    }
+  const processes = spans.process;
+  // spans of one process stand together
+  const firstOther = (from: number): number => {
+    let at = from;
+    while (at < spans.count && processes[at] === processes[from]) at++;
+    return at;
   };
-  each((depths, depth) => depths[depth]!++);
+  for (let from = 0, end = 0; from < spans.count; from = end) {
+    const depths = ofProcess(processes[from]!);
+    end = firstOther(from);
+    for (let i = from; i < end; i++) depths[depthOf(spans, i)]!++;
+  }
   const order = new Int32Array(spans.count);
   const lanes: Lane[] = [];
   let at = 0;
@@ -42,7 +45,11 @@ function orderOf(spans: Spans): { order: Int32Array; lanes: Lane[] } {
       depths[depth] = at; // from here on: where the lane's next span goes
       at += count;
     }
-  each((depths, depth, i) => (order[depths[depth]!++] = i));
+  for (let from = 0, end = 0; from < spans.count; from = end) {
+    const places = ofProcess(processes[from]!);
+    end = firstOther(from);
+    for (let i = from; i < end; i++) order[places[depthOf(spans, i)]!++] = i;
+  }
   return { order, lanes };
 }
 
@@ -131,6 +138,31 @@ export class Lanes {
       else high = middle;
     }
     return low;
+  }
+
+  private isCalled(lane: Lane, from: number, to: number): boolean {
+    const place = this.firstAfter(lane, from);
+    return place < lane.spans.length && this.spans.begin[lane.spans[place]!]! < to;
+  }
+
+  // How deep the calls are in each of so many parts of the run. A call lies within its caller: where a lane of a process
+  // has one, those above it have too, so that not all calls are looked at.
+  depthsOf(length: number, parts: number): Float64Array {
+    const depths = new Float64Array(parts);
+    for (const process of this.deepest.keys()) {
+      const own = this.lanes.filter((lane) => lane.process === process);
+      for (let x = 0; x < parts; x++) {
+        let low = 0; // lanes that have a call in this part
+        let high = own.length;
+        while (low < high) {
+          const middle = (low + high) >> 1;
+          if (this.isCalled(own[middle]!, (x * length) / parts, ((x + 1) * length) / parts)) low = middle + 1;
+          else high = middle;
+        }
+        if (low > 0) depths[x] = Math.max(depths[x]!, own[low - 1]!.depth + 1);
+      }
+    }
+    return depths;
   }
 
   // Places of the lane between two times.

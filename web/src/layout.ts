@@ -2,6 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Where nodes stand. A quick layout of our own is there at once; Graphviz (compiled for the browser, in a worker) draws
 // better ways, and takes its place a moment later.
+import { unzip } from './unpack.ts';
 
 export interface Box {
   id: number;
@@ -276,26 +277,27 @@ export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
 
 // One worker for all; of several requests of a view the last one counts.
 export class Layouter {
-  private worker: Worker | undefined;
   private waiting = new Map<number, { links: Link[]; done: (placed: Placed) => void }>();
+  private begun: Promise<Worker | undefined> | undefined;
   private turn = 0;
   private kept = new Map<string, Placed>();
 
-  constructor() {
-    const source = document.getElementById('layout-worker')?.textContent ?? '';
-    if (source.trim() === '') return;
-    try {
-      const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-      this.worker = new Worker(address);
-      this.worker.onmessage = (event: MessageEvent<{ turn: number; output?: DotOutput }>) => this.answer(event.data);
-      this.worker.onerror = () => {
-        this.worker = undefined;
-        this.waiting.clear();
-        this.tell();
-      };
-    } catch {
-      this.worker = undefined; // the quick layout stays
-    }
+  // When it is needed: most views of most pages need none.
+  private begin(): Promise<Worker | undefined> {
+    return (this.begun ??= this.start().catch(() => undefined)); // without it the quick layout stays
+  }
+  private async start(): Promise<Worker | undefined> {
+    const source = document.getElementById('layout-worker')?.textContent?.trim() ?? '';
+    if (source === '') return undefined;
+    const address = URL.createObjectURL(new Blob([await unzip(source)], { type: 'text/javascript' }));
+    const worker = new Worker(address);
+    worker.onmessage = (event: MessageEvent<{ turn: number; output?: DotOutput }>) => this.answer(event.data);
+    worker.onerror = () => {
+      this.begun = Promise.resolve(undefined);
+      this.waiting.clear();
+      this.tell();
+    };
+    return worker;
   }
 
   // How many better layouts are on their way: who takes a picture of the page waits for none.
@@ -320,7 +322,6 @@ export class Layouter {
     const kept = this.kept.get(dot);
     if (kept !== undefined) return kept;
     const first = quick(boxes, links, across);
-    if (this.worker === undefined) return first;
     const turn = this.turn;
     this.waiting.set(turn, {
       links,
@@ -331,7 +332,11 @@ export class Layouter {
       },
     });
     this.tell();
-    this.worker.postMessage({ turn, dot });
+    void this.begin().then((worker) => {
+      if (worker !== undefined) return worker.postMessage({ turn, dot });
+      this.waiting.delete(turn);
+      this.tell();
+    });
     return first;
   }
   private wanted = new Map<string, number>();

@@ -101,7 +101,7 @@ const HEIGHT = 26;
 // The whole run: how deep the calls are, and which part is shown. A drag chooses a part.
 export class Minimap {
   readonly element = s('svg', { class: 'minimap', role: 'presentation', height: HEIGHT });
-  private depths = new Float64Array(0);
+  private depths: Float64Array = new Float64Array(0);
   private drawn: Lanes | undefined;
   private shape = s('path', { class: 'depths' });
   private shown = s('rect', { class: 'shown', y: 0.5, height: HEIGHT - 1 });
@@ -148,18 +148,8 @@ export class Minimap {
   // The deepest call of each column.
   private measure(lanes: Lanes, length: number, columns: number): void {
     this.drawn = lanes;
-    this.depths = new Float64Array(columns);
-    const level = lanes.levelFor(length / columns);
-    const scale = columns / length;
-    let deepest = 1;
-    for (const lane of lanes.lanes) {
-      deepest = Math.max(deepest, lane.depth + 1);
-      lanes.draw(lane, 0, length, level, (begin, end) => {
-        const last = Math.min(columns - 1, Math.floor(end * scale));
-        for (let x = Math.min(last, Math.floor(begin * scale)); x <= last; x++)
-          this.depths[x] = Math.max(this.depths[x]!, lane.depth + 1);
-      });
-    }
+    this.depths = lanes.depthsOf(length, columns);
+    const deepest = Math.max(1, ...lanes.deepest.values());
     let way = `M0 ${HEIGHT}`;
     this.depths.forEach((depth, x) => (way += `L${x} ${(HEIGHT - 1 - (depth / deepest) * (HEIGHT - 3)).toFixed(1)}`));
     this.shape.setAttribute('d', `${way}L${columns} ${HEIGHT}Z`);

@@ -39,6 +39,7 @@ export class TimelineView implements View {
   private calls: CallBars;
   private frame = 0;
   private waiting = false;
+  private drawn = ''; // size of the pane that was drawn
 
   constructor(private app: App) {
     this.calls = new CallBars(app, this.scroll);
@@ -64,9 +65,14 @@ export class TimelineView implements View {
     this.scroll.addEventListener('keydown', (event) => this.paneKey(event));
     this.scroll.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     this.wireDrag();
-    new ResizeObserver(() => this.scroll.clientWidth > 0 && this.draw()).observe(this.scroll);
+    new ResizeObserver(() => this.scroll.clientWidth > 0 && this.sizeOf() !== this.drawn && this.draw()).observe(
+      this.scroll,
+    );
   }
 
+  private sizeOf(): string {
+    return `${this.scroll.clientWidth} ${this.scroll.clientHeight}`;
+  }
   private get length(): number {
     const { spans, phases } = this.app.profile;
     return Math.max(1, spans?.length ?? 0, phases !== undefined && phases.count > 0 ? Math.max(...phases.end) : 0);
@@ -186,6 +192,7 @@ export class TimelineView implements View {
     const width = this.scroll.clientWidth - 2;
     if (width <= 10) return;
     const [from, to] = this.zoom;
+    this.drawn = this.sizeOf();
     this.calls.draw(from, to, width);
     if (!all) return;
     this.minimap.draw(this.calls.lanes, this.length, from, to, width);

@@ -13,9 +13,9 @@ import { documentOf, flat, large, river, shares, tableI, tableII } from './docum
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'rivulet-view-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const entry = ['scale', 'prune', 'graph', 'data', 'diff', 'source', 'trees', 'format', 'layout', 'changedpaths'].map((name) => `export * as ${name} from './${name}.ts';`).join('\n');
+const entry = ['scale', 'prune', 'graph', 'data', 'diff', 'source', 'trees', 'format', 'layout', 'changedpaths', 'lanes', 'delta', 'columns'].map((name) => `export * as ${name} from './${name}.ts';`).join('\n');
 await build({ stdin: { contents: entry, resolveDir: join(here, '../src'), loader: 'ts' }, bundle: true, format: 'esm', outfile: join(folder, 'all.mjs'), logLevel: 'error' });
-const { scale, prune, graph, data, diff, source, trees, format, layout, changedpaths } = await import(pathToFileURL(join(folder, 'all.mjs')).href);
+const { scale, prune, graph, data, diff, source, trees, format, layout, changedpaths, lanes, delta, columns } = await import(pathToFileURL(join(folder, 'all.mjs')).href);
 const read = (...profiles) => data.readDocument(JSON.stringify(documentOf(...profiles))).profiles;
 const near = (a, b, by = 1e-9) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 
@@ -275,4 +275,64 @@ test('percentages, units', () => {
   assert.equal(format.percent(0.0003), '0.03%');
   assert.equal(format.short(1234567), '1.23M');
   assert.equal(format.count(1234567), '1,234,567');
+});
+
+// ---- the timeline, and the document while a run goes on ----
+
+test('how deep the calls are, in each part of a run, is what looking at all of them says', () => {
+  let seed = 7;
+  const random = (n) => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 8) % n;
+  const spans = { begin: [], duration: [], fn: [], depth: [], process: [] };
+  const call = (process, begin, end, depth) => {
+    for (const [name, value] of Object.entries({ begin, duration: end - begin, fn: 0, depth, process })) spans[name].push(value);
+    for (let at = begin + random(5); at < end && depth < 40; ) {
+      const last = Math.min(end, at + 1 + random(Math.max(1, end - at)));
+      call(process, at, last, depth + 1);
+      at = last + random(30);
+    }
+  };
+  call(0, 0, 600, 0);
+  call(3, 200, 1000, 0);
+  const made = new lanes.Lanes({ spans: { count: spans.begin.length, length: 1000, ...spans } });
+  for (const parts of [1, 7, 100, 1000]) {
+    const wanted = new Float64Array(parts);
+    spans.begin.forEach((begin, i) => {
+      for (let x = 0; x < parts; x++)
+        if (begin < ((x + 1) * 1000) / parts && begin + spans.duration[i] > (x * 1000) / parts) wanted[x] = Math.max(wanted[x], spans.depth[i] + 1);
+    });
+    assert.deepEqual(made.depthsOf(1000, parts), wanted);
+  }
+  assert.ok(spans.begin.length > 50);
+});
+test('a delta: members, columns, rows; what is gone; what does not fit is a sentence', () => {
+  const before = { format: 'rivulet view', version: 1, profiles: [{ total: 1, old: 2, t: { a: [1, 2, 3], b: ['x'], c: [1] } }] };
+  const put = (profile) => delta.applyDelta(before, { format: 'rivulet view delta', version: 1, profiles: [profile] }).profiles[0];
+  assert.deepEqual(put({}), before.profiles[0]);
+  assert.deepEqual(put({ total: 5, gone: ['old'], t: { a: { patch: [[1, 9], [3, 4, 5]] }, gone: ['c'] } }), { total: 5, t: { a: [1, 9, 3, 4, 5], b: ['x'] } });
+  assert.deepEqual(put({ t: { b: ['y', 'z'] }, u: { d: [1] } }), { total: 1, old: 2, t: { a: [1, 2, 3], b: ['y', 'z'], c: [1] }, u: { d: [1] } });
+  assert.deepEqual(before.profiles[0].t.a, [1, 2, 3], 'the document before stays');
+  for (const bad of [{ t: { a: { patch: [[4, 1]] } } }, { t: { a: { patch: [[-1, 1]] } } }, { t: { a: { patch: 3 } } }, { t: { z: { patch: [[0, 1]] } } }])
+    assert.throws(() => put(bad), /does not fit/);
+  for (const bad of [null, {}, { format: 'rivulet view delta', version: 2, profiles: [{}] }, { format: 'rivulet view delta', version: 1, profiles: [] }])
+    assert.throws(() => delta.applyDelta(before, bad), /does not fit/);
+});
+test('columns behind the document: each type, their place, and what leads nowhere', () => {
+  const bytes = new ArrayBuffer(64);
+  new Uint8Array(bytes, 8, 3).set([1, 2, 255]);
+  new Int16Array(bytes, 16, 3).set([-1, 0, 300]);
+  new Float64Array(bytes, 24, 2).set([0.5, 2 ** 40]);
+  new Uint32Array(bytes, 40, 2).set([1, 2 ** 32 - 1]);
+  const table = (type, at, count) => {
+    columns.useColumns({ bytes, base: 8 });
+    return new columns.Table({ x: { type, at, count } }, 'table', 'x');
+  };
+  assert.deepEqual([...table('u8', 0, 3).numbers('x')], [1, 2, 255]);
+  assert.deepEqual([...table('i16', 8, 3).index('x', 301)], [-1, 0, 300]);
+  assert.throws(() => table('i16', 8, 3).index('x', 300), /row 2 .*leads nowhere/);
+  assert.deepEqual([...table('f64', 16, 2).numbers('x')], [0.5, 2 ** 40]);
+  assert.throws(() => table('f64', 16, 2).index('x', 2 ** 50), /leads nowhere/);
+  assert.throws(() => table('u32', 32, 2).index('x', 2 ** 50), /leads nowhere/);
+  assert.deepEqual([...table('i16', 8, 3).integers('x')], [-1, 0, 300]);
+  assert.throws(() => table('f64', 48, 2), /no column/);
+  assert.throws(() => table('u8', 4, 1), /no column/);
 });
