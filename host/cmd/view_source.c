@@ -28,6 +28,7 @@ struct made {
 	struct phases_view phases;
 	struct phases_bytes phases_bytes;
 	bool has_phases, has_regions;
+	const char *context; /* struct view_input */
 	struct view_regions regions;
 	const char *notes[8];
 	size_t note_count;
@@ -93,6 +94,8 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 		return GATHER_ENOMEM;
 	const struct records_header *header = records_header(records);
 	gather_records_config(header, &config);
+	if (header != NULL && header->source == RECORDS_QEMU)
+		made->context = image_hosted(made->input.image) ? "thread" : "hart";
 	int error = gather_open(&made->gather, made->input.image, &config);
 	bool timed = header == NULL || header->cycle_bits > 0;
 	if (error == GATHER_OK && calls_open(&made->calls, made->source->spans, timed) != CALLS_OK)
@@ -153,6 +156,19 @@ static void add_notes(struct made *made, const struct gather_result *result)
 		note_made(made, "The file is not whole: what there is of it is shown%s.", "");
 	if (!made->input.debug)
 		note_made(made, "The program has no source lines%s.", "");
+}
+
+/* qemu has no clock that they share: their records stand one behind the other. */
+static void note_contexts(struct made *made)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; made->context != NULL && made->calls != NULL && i < made->calls->span_count; i++)
+		most = made->calls->spans[i].process > most ? made->calls->spans[i].process : most;
+	if (most > 0)
+		note_made(made,
+		    "Each %s has rows of its own, one behind the other: the records do not tell which ran at the same "
+		    "time.",
+		    made->context);
 }
 
 /* The run's phases, from records in order. What the records lack was told by whoever read them before. */
@@ -226,6 +242,7 @@ static int write_made(struct made *made, FILE *out)
 			    made, "Its nested regions could not be found: loops are shown without their paths%s.", "");
 	}
 	note_changes(made);
+	note_contexts(made);
 	const struct view_phases phases = {.file = made->phases.file,
 	    .total = &made->phases.total,
 	    .intervals = &made->phases.intervals,
@@ -239,6 +256,7 @@ static int write_made(struct made *made, FILE *out)
 	    .account = made->input.account,
 	    .calls = result->ordered ? made->calls : NULL, /* of samples no call is whole */
 	    .kernel = made->source->kernel,
+	    .context = made->context,
 	    .phases = made->has_phases ? &phases : NULL,
 	    .regions = made->has_regions ? made->regions.regions : NULL,
 	    .region_count = made->regions.region_count,

@@ -142,6 +142,20 @@ static int write_span_table(
 	return write_levels(view, rows, count, length);
 }
 
+/* Names of the rows of single calls, if these are not processes: "thread 0", ... */
+static void write_contexts(struct view *view, const struct calls *calls)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; i < calls->span_count; i++)
+		most = calls->spans[i].process > most ? calls->spans[i].process : most;
+	if (view->input->context == NULL || most == 0)
+		return;
+	view_member(view, "processes");
+	for (uint32_t i = 0; i <= most; i++)
+		fprintf(view->out, "%s\"%s %" PRIu32 "\"", i == 0 ? "[" : ",", view->input->context, i);
+	fputc(']', view->out);
+}
+
 static int write_spans(struct view *view)
 {
 	const struct calls *calls = view->input->calls;
@@ -160,6 +174,7 @@ static int write_spans(struct view *view)
 		    span->begin - before};
 		before = span->begin;
 	}
+	write_contexts(view, calls);
 	const int error = write_span_table(view, rows, calls->span_count, calls->length, calls->all, calls->shortest);
 	free(rows);
 	return error;

@@ -74,6 +74,8 @@ struct view_input {
 	const struct calls *calls; /* NULL: calls were not followed one by one */
 	const struct kernel_run
 	    *kernel; /* whose processes' time slices are shown where there are no calls; may be NULL */
+	const char
+	    *context; /* what the contexts of the records are, for their rows: "thread", "hart"; NULL: processes */
 	const struct view_phases *phases;  /* NULL: not known */
 	const struct view_region *regions; /* NULL: not known */
 	size_t region_count;
