@@ -142,7 +142,7 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	return made;
 }
 
-static int write_gathered(
+static int write_growing_view(
     struct view_live *live, const struct records *records, const struct gather_result *result, FILE *out)
 {
 	static const char *const notes[] = {
@@ -194,7 +194,7 @@ static int gather_more(struct view_live *live, struct records *records, FILE *ou
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	return write_gathered(live, records, result, out);
+	return write_growing_view(live, records, result, out);
 }
 
 static int write_growing(struct view_live *live, FILE *out)

@@ -10,7 +10,7 @@ struct part {
 	const char *at, *end;
 };
 
-static bool same_part(struct part a, struct part b)
+static bool same_text(struct part a, struct part b)
 {
 	return a.end - a.at == b.end - b.at && memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0;
 }
@@ -80,7 +80,7 @@ static bool find_member(struct part object, struct part *place, struct part name
 	struct part found;
 	for (unsigned turn = 0; turn < 2; turn++) {
 		while (next_member(place, &found, value))
-			if (same_part(found, name))
+			if (same_text(found, name))
 				return true;
 		*place = inside_of(object);
 	}
@@ -92,7 +92,7 @@ struct writer {
 	bool any; /* of the object that is open */
 };
 
-static void write_part(FILE *out, struct part part)
+static void copy_part(FILE *out, struct part part)
 {
 	fwrite(part.at, 1, (size_t)(part.end - part.at), out);
 }
@@ -102,7 +102,7 @@ static void begin_member(struct writer *writer, struct part name)
 	if (writer->any)
 		fputc(',', writer->out);
 	writer->any = true;
-	write_part(writer->out, name);
+	copy_part(writer->out, name);
 	fputc(':', writer->out);
 }
 
@@ -114,14 +114,14 @@ static bool write_runs(struct part before, struct part after, FILE *out)
 	struct part old = inside_of(before), new = inside_of(after), a, b;
 	bool open = false, any = false;
 	for (size_t row = 0; next_value(&new, &b); row++) {
-		const bool same = next_value(&old, &a) && same_part(a, b);
+		const bool same = next_value(&old, &a) && same_text(a, b);
 		if (same && open)
 			fputc(']', out);
 		if (!same && !open)
 			fprintf(out, "%s[%zu", any ? "," : "", row);
 		if (!same) {
 			fputc(',', out);
-			write_part(out, b);
+			copy_part(out, b);
 		}
 		any = any || !same;
 		open = !same;
@@ -145,7 +145,7 @@ static void write_column(struct part before, struct part after, FILE *out)
 	if (fits)
 		fprintf(out, "{\"patch\":[%s]}", bytes);
 	else
-		write_part(out, after);
+		copy_part(out, after);
 	free(bytes);
 }
 
@@ -164,7 +164,7 @@ static void write_gone(struct writer *writer, struct part before, struct part af
 			begin_member(writer, (struct part){gone, gone + sizeof gone - 1});
 		fputc(any ? ',' : '[', writer->out);
 		any = true;
-		write_part(writer->out, name);
+		copy_part(writer->out, name);
 	}
 	if (any)
 		fputc(']', writer->out);
@@ -176,7 +176,7 @@ static void write_members(struct writer *writer, struct part before, struct part
 	struct part rest = inside_of(after), place = inside_of(before), name, value, old;
 	while (next_member(&rest, &name, &value)) {
 		const bool known = find_member(before, &place, name, &old);
-		if (known && same_part(old, value))
+		if (known && same_text(old, value))
 			continue;
 		begin_member(writer, name);
 		if (known && columns) {
@@ -188,7 +188,7 @@ static void write_members(struct writer *writer, struct part before, struct part
 			write_gone(&table, old, value);
 			fputc('}', writer->out);
 		} else
-			write_part(writer->out, value);
+			copy_part(writer->out, value);
 	}
 }
 

@@ -143,7 +143,7 @@ static int write_span_table(
 }
 
 /* Names of the rows of single calls, if these are not processes: "thread 0", ... */
-static void write_contexts(struct view *view, const struct calls *calls)
+static void name_context_rows(struct view *view, const struct calls *calls)
 {
 	uint32_t most = 0;
 	for (size_t i = 0; i < calls->span_count; i++)
@@ -174,7 +174,7 @@ static int write_spans(struct view *view)
 		    span->begin - before};
 		before = span->begin;
 	}
-	write_contexts(view, calls);
+	name_context_rows(view, calls);
 	const int error = write_span_table(view, rows, calls->span_count, calls->length, calls->all, calls->shortest);
 	free(rows);
 	return error;

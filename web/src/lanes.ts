@@ -145,8 +145,8 @@ export class Lanes {
     return place < lane.spans.length && this.spans.begin[lane.spans[place]!]! < to;
   }
 
-  // How deep the calls are in each of so many parts of the run. A call lies within its caller: where a lane of a process
-  // has one, those above it have too, so that not all calls are looked at.
+  // How deep the calls are in each of so many parts of the run. A call lies within its caller: where a lane of a
+  // process has one, those above it have too, so that not all calls are looked at.
   depthsOf(length: number, parts: number): Float64Array {
     const depths = new Float64Array(parts);
     for (const process of this.deepest.keys()) {

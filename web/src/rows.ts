@@ -3,7 +3,7 @@
 // Rows above the calls of a timeline: the layers of the phases' order, and marks.
 import { palette } from './colors.ts';
 import { Marks, Profile } from './data.ts';
-import { s, SANS } from './dom.ts';
+import { measure, s, SANS } from './dom.ts';
 import { count } from './format.ts';
 
 const ROW = 17;
@@ -94,18 +94,10 @@ function markRow(marks: Marks, kind: string, y: number, { from, to, width, zoom 
     line.addEventListener('click', () => zoom(first - room, first + room));
     row.append(line);
   }
+  const words = `${name}: ${count(all)}`; // on a plate: there can be a mark at each pixel
   row.append(
-    s('text',
-      {
-        x: 4,
-        y: 12,
-        fill: colors.text,
-        stroke: colors.panel,
-        'stroke-width': 3,
-        'paint-order': 'stroke',
-        style: `font:${FONT}`
-      },
-      `${name}: ${count(all)}`)
+    s('rect', { x: 0, y: 0, width: Math.ceil(measure(words, FONT)) + 10, height: ROW - 2, rx: 2, fill: colors.panel }),
+    s('text', { x: 4, y: 12, fill: colors.text, style: `font:${FONT}` }, words)
   );
   return row;
 }

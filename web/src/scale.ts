@@ -71,3 +71,28 @@ function adaptive(share: number, least: number, max: number): number {
   if (least <= 0 || least >= 1) return share >= 1 ? max : 1;
   return Math.max(1, max + ((max - 1) * Math.log(share)) / -Math.log(least));
 }
+
+export function readTable(text: string): [number, number][] | undefined {
+  const rows = text.split(/[,;\n]/).map(
+                                     (row) => row.split(':').map((value) => parseFloat(value))
+  ).filter((row) => row.length === 2);
+  if (rows.length === 0 || rows.some(([upTo,
+                                       pixels]) => !(upTo! >= 0 && upTo! <= 100 && pixels! >= 0.5 && pixels! <= 40)))
+    return undefined;
+  return rows.map(([upTo, pixels]) => [upTo!, pixels!]);
+}
+
+// A scale's parameters in the address bar, and back.
+export function packScale(scale: Scale): string {
+  if (scale.kind === 'table') return scale.table.map((row) => row.join(':')).join(',');
+  return scale.kind === 'adaptive' ? String(scale.max) :
+                                     [scale.a, scale.b, scale.c].map((value) => Number(value.toPrecision(8))).join(',');
+}
+export function unpackScale(kind: Kind, text: string): Scale {
+  const scale = defaultScale(kinds.some((k) => k.kind === kind) ? kind : 'fig14c');
+  if (text === '') return scale;
+  if (kind === 'table') return { ...scale, table: readTable(text) ?? scale.table };
+  const [a, b, c] = text.split(',').map(Number);
+  if (kind === 'adaptive') return Number.isFinite(a) && a! >= 1 ? { ...scale, max: a! } : scale;
+  return [a, b, c].every((value) => Number.isFinite(value)) && b! > 0 ? { ...scale, a: a!, b: b!, c: c! } : scale;
+}

@@ -96,6 +96,9 @@ export class TimelineView implements View {
     const { profile } = app;
     const { spans } = profile;
     this.calls.adopt(profile);
+    if (this.calls.at < 0 && spans?.fn.some((f) => f >= 0))
+      this.said.textContent = 'Bar: a call, below its caller, in the colour of its source file. Drag: move; ' +
+        'Ctrl and wheel: zoom; Shift and drag: choose a part.';
     this.order.textContent = orderText(profile);
     const [from, to] = this.zoom;
     const left = spans === undefined ? 0 : spans.all - spans.count;
