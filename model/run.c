@@ -79,6 +79,8 @@ bool run_cycle(struct runner *runner, struct model_out *out)
 	struct run_result *result = runner->result;
 	model_cycle(model, &in, out);
 	result->cycles++;
+	if (h->cycle)
+		h->cycle(h->context, out);
 	if (out->valid) {
 		result->instructions += !out->trap;
 		if (h->retire)

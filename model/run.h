@@ -12,6 +12,7 @@ struct run_hooks {
 	void (*record)(void *context, const struct record *record); /* left by the trace unit's record port */
 	void (*retire)(
 	    void *context, const struct model_out *out); /* an instruction retired (out->valid), trapped ones too */
+	void (*cycle)(void *context, const struct model_out *out); /* each one; not of fast_run() */
 	bool (*progress)(
 	    void *context, uint64_t cycles, uint64_t instructions); /* every 2^20 cycles; false stops the run */
 };

@@ -19,6 +19,7 @@
 #include "host/cmd/run_ring.h"
 #include "host/cmd/run_show.h"
 #include "host/cmd/run_divisors.h"
+#include "host/cmd/run_interrupts.h"
 #include "host/cmd/run_sink.h"
 #include "host/cmd/run_text.h"
 #include "host/cmd/run_written.h"
@@ -48,6 +49,7 @@ struct run {
 	struct run_ring ring;
 	struct run_sink sink;
 	struct run_divisors *divisors;
+	struct run_interrupts *interrupts;
 	struct output *divisors_output;
 	const struct chip *chip; /* that the program is linked for; NULL: none that is known */
 };
@@ -123,6 +125,12 @@ static void run_on_retire(void *context, const struct model_out *out)
 		run_records_retire(run->records, out);
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_retire(&run->follow, trace);
+}
+
+static void run_on_cycle(void *context, const struct model_out *out)
+{
+	const struct run *run = context;
+	run_interrupts_cycle(run->interrupts, out);
 }
 
 static bool run_on_progress(void *context, uint64_t cycles, uint64_t instructions)
@@ -234,6 +242,8 @@ static int finish_run_files(
 		bad |= finish_signature(run);
 	if (a->divisors != NULL)
 		bad |= finish_divisors(a, run, result);
+	if (run->interrupts != NULL)
+		bad |= run_interrupts_finish(run->interrupts);
 	if (a->ring != NULL)
 		bad |= run_ring_finish(&run->ring, model);
 	if (run->checking)
@@ -264,6 +274,7 @@ static int simulate_run(const struct run_arguments *a, struct model *model, stru
 	    .uart = run_on_uart,
 	    .record = records ? run_on_record : NULL,
 	    .retire = records || a->ring != NULL || a->divisors != NULL ? run_on_retire : NULL,
+	    .cycle = run->interrupts != NULL ? run_on_cycle : NULL,
 	    .progress = run_on_progress};
 	run_show_begin(&run->show, !a->quiet, a->cycles, a->instructions);
 	catch_stop_signals();
@@ -318,6 +329,8 @@ static int open_outputs(const struct run_arguments *a, const struct model *model
 	    (a->uart != NULL && (run->uart_output = open_run_output(a, a->uart)) == NULL) ||
 	    (a->signature != NULL && (run->signature_output = open_run_output(a, a->signature)) == NULL) ||
 	    (a->divisors != NULL && (run->divisors_output = open_run_output(a, a->divisors)) == NULL) ||
+	    (a->interrupts != NULL &&
+		(run->interrupts = run_interrupts_open(open_run_output(a, a->interrupts), model)) == NULL) ||
 	    (a->ring != NULL && (run->ring.output = open_run_output(a, a->ring)) == NULL))
 		return STATUS_FAILED;
 	run->uart = a->uart == NULL ? NULL : output_file(run->uart_output);
@@ -374,8 +387,9 @@ int run_command(int argc, char **argv, int misused)
 		goto out;
 	/* calls of a host: the console is served without a directory for files, where nothing has to go cycle by
 	 * cycle */
-	const bool asks = a.semihosting == NULL && !a.check && a.ring == NULL && a.divisors == NULL && a.sink == 0 &&
-			  !a.sink_program && run_foreign(run.image) && image_calls_host(run.image);
+	const bool asks = a.semihosting == NULL && a.interrupts == NULL && !a.check && a.ring == NULL &&
+			  a.divisors == NULL && a.sink == 0 && !a.sink_program && run_foreign(run.image) &&
+			  image_calls_host(run.image);
 	a.fast = a.fast || asks;
 	if (a.ram != 0)
 		config.ram_size = (uint32_t)a.ram;
@@ -454,6 +468,7 @@ out:
 	output_abandon(run.ring.output);
 	output_abandon(run.divisors_output);
 	run_divisors_close(run.divisors);
+	run_interrupts_close(run.interrupts);
 	run_records_close(run.records);
 	follow_close(&run.follow);
 	profile_fini(&run.profile);

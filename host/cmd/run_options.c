@@ -42,7 +42,8 @@ enum {
 	KEY_RING,
 	KEY_FREEZE,
 	KEY_SINK,
-	KEY_DIVISORS
+	KEY_DIVISORS,
+	KEY_INTERRUPTS
 };
 
 #define TABLE_ENTRIES 1024u /* as --help says */
@@ -72,6 +73,8 @@ const struct argp_option run_options[] = {
 	0},
     {"divisors", KEY_DIVISORS, "FILE", 0,
 	"Write the divisors of divisions that nearly always have the same one, for `rivulet optimise --divisors'", 0},
+    {"interrupts", KEY_INTERRUPTS, "FILE", 0,
+	"Write how long interrupts waited, from the cause to the handler's first instruction (docs/timing.md)", 0},
     {"uart", KEY_UART, "FILE", 0,
 	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
     {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
@@ -227,6 +230,9 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 	case KEY_CHECK:
 		a->check = true;
 		return 0;
+	case KEY_INTERRUPTS:
+		a->interrupts = value;
+		return 0;
 	case KEY_DIVISORS:
 		a->divisors = value;
 		return 0;
@@ -262,9 +268,9 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 		if (a->fast && a->check)
 			argp_error(state,
 			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
-		if (a->fast && a->divisors != NULL)
-			argp_error(
-			    state, "--divisors looks at every instruction: leave --fast, --semihosting and --gdb out");
+		if (a->fast && (a->divisors != NULL || a->interrupts != NULL))
+			argp_error(state, "--%s looks at every instruction: leave --fast, --semihosting and --gdb out",
+			    a->divisors != NULL ? "divisors" : "interrupts");
 		if (collects_table(a) && (a->records != NULL || a->check))
 			argp_error(state,
 			    "--%s: what leaves the hot-trace table is not in the order of the run: without way table "

@@ -9,7 +9,7 @@
 
 #define RUN_SETTINGS_MAX 32
 struct run_arguments {
-	const char *program, *profile, *uart, *signature, *records, *map, *ring, *freeze, *divisors;
+	const char *program, *profile, *uart, *signature, *records, *map, *ring, *freeze, *divisors, *interrupts;
 	const char *settings[RUN_SETTINGS_MAX];
 	const char *collect; /* name of a way; NULL: not given */
 	uint64_t table, table_ways;
