@@ -19,7 +19,8 @@
 enum { RECORD_COMM = 3, RECORD_SAMPLE = 9, RECORD_MMAP2 = 10, RECORD_ROUND = 68 };
 enum { SAMPLE_IP = 1, SAMPLE_TID = 2, SAMPLE_TIME = 4, SAMPLE_PERIOD = 0x100, SAMPLE_BRANCH_STACK = 0x800 };
 enum { BRANCH_USER = 1, BRANCH_ANY = 8 };
-enum { FEATURE_BUILD_ID = 2, FEATURE_ARCH = 6, FEATURE_BRANCH_STACK = 15, FEATURES = 3 };
+enum { FEATURE_BUILD_ID = 2, FEATURE_ARCH = 6, FEATURE_COMMAND = 11, FEATURE_EVENTS = 12, FEATURE_BRANCH_STACK = 15 };
+enum { FEATURES = 5 };
 enum { MISC_USER = 2, MISC_BUILD_ID_SIZE = 1 << 15 };
 
 struct perf_data {
@@ -229,7 +230,21 @@ static size_t write_architecture(const struct image *image, FILE *out)
 	return b.used;
 }
 
-static void write_attribute(struct bytes *b)
+/* hotspot takes no features of a file that has neither this nor a host's name. */
+static size_t write_command(const struct image *image, FILE *out)
+{
+	struct bytes b = {.used = 0};
+	char path[PATH_MAX];
+	object_path(image, path);
+	put_number(&b, 1, 4);
+	put_number(&b, (strlen(path) + 64) / 64 * 64, 4);
+	put_name(&b, path, 64);
+	if (out != NULL)
+		fwrite(b.at, 1, b.used, out);
+	return b.used;
+}
+
+static void put_attribute(struct bytes *b)
 {
 	size_t end = b->used + ATTR_SIZE;
 	put_number(b, 0, 4); /* PERF_TYPE_HARDWARE */
@@ -241,8 +256,22 @@ static void write_attribute(struct bytes *b)
 		put_number(b, 0, 1);
 	/* at byte 72: branch_sample_type */
 	b->at[end - ATTR_SIZE + 72] = BRANCH_USER | BRANCH_ANY;
-	put_number(b, 0, 8); /* ids: none */
-	put_number(b, 0, 8);
+}
+
+/* The name of what is counted, and its id, which no sample has: hotspot knows an event by these alone. */
+static size_t write_events(FILE *out)
+{
+	struct bytes b = {.used = 0};
+	put_number(&b, 1, 4);
+	put_number(&b, ATTR_SIZE, 4);
+	put_attribute(&b);
+	put_number(&b, 1, 4);
+	put_number(&b, 64, 4);
+	put_name(&b, "cycles", 64);
+	put_number(&b, 0, 8);
+	if (out != NULL)
+		fwrite(b.at, 1, b.used, out);
+	return b.used;
 }
 
 static void write_head(uint64_t size, FILE *out)
@@ -257,17 +286,23 @@ static void write_head(uint64_t size, FILE *out)
 	put_number(&b, size, 8);
 	put_number(&b, 0, 8); /* event types: none since long */
 	put_number(&b, 0, 8);
-	put_number(&b, 1u << FEATURE_BUILD_ID | 1u << FEATURE_ARCH | 1u << FEATURE_BRANCH_STACK, 8);
+	put_number(&b,
+	    1u << FEATURE_BUILD_ID | 1u << FEATURE_ARCH | 1u << FEATURE_COMMAND | 1u << FEATURE_EVENTS |
+		1u << FEATURE_BRANCH_STACK,
+	    8);
 	for (int i = 0; i < 3; i++)
 		put_number(&b, 0, 8);
-	write_attribute(&b);
+	put_attribute(&b);
+	put_number(&b, 0, 8); /* ids: none */
+	put_number(&b, 0, 8);
 	fwrite(b.at, 1, b.used, out);
 }
 
 static void write_features(const struct image *image, uint64_t at, FILE *out)
 {
 	struct bytes b = {.used = 0};
-	const uint64_t sizes[FEATURES] = {write_build_ids(image, NULL), write_architecture(image, NULL), 0};
+	const uint64_t sizes[FEATURES] = {write_build_ids(image, NULL), write_architecture(image, NULL),
+	    write_command(image, NULL), write_events(NULL), 0};
 	at += FEATURES * 16;
 	for (int i = 0; i < FEATURES; i++) {
 		put_number(&b, at, 8);
@@ -277,6 +312,8 @@ static void write_features(const struct image *image, uint64_t at, FILE *out)
 	fwrite(b.at, 1, b.used, out);
 	write_build_ids(image, out);
 	write_architecture(image, out);
+	write_command(image, out);
+	write_events(out);
 }
 
 int perf_data_write(struct perf_data *data, const struct image *image, FILE *out)
