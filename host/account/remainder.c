@@ -124,8 +124,10 @@ void remainder_find(struct remainder *r, const struct profile *profile, const st
 {
 	const struct profile_end *end = &profile->end;
 	const uint64_t period = profile->has_header ? profile->header.period : 1;
-	*r = (struct remainder){.known = !shown->counters && profile->has_end && end->instructions > 0 && period != 0,
+	*r = (struct remainder){
+	    .known = !shown->counters && !shown->lengthless && profile->has_end && end->instructions > 0 && period != 0,
 	    .counters = shown->counters,
+	    .lengthless = shown->lengthless && profile->has_end,
 	    .insns = end->run_instructions > 0 ? end->run_instructions : end->instructions,
 	    .cycles = end->run_cycles > 0 ? end->run_cycles : end->cycles,
 	    .shown_insns = shown->insns * period,
@@ -207,6 +209,15 @@ static void append_cause(struct words *w, const struct remainder *r, enum remain
 	}
 }
 
+static const char *why_unknown(const struct remainder *r)
+{
+	if (r->counters)
+		return "counters in code know their own functions alone";
+	if (r->lengthless)
+		return "the file has no lengths of traces; rivulet report takes them from the program";
+	return "the run's own counters are not";
+}
+
 int remainder_text(const struct remainder *r, char *text, size_t size)
 {
 	struct words w = {.text = text, .size = size};
@@ -214,9 +225,7 @@ int remainder_text(const struct remainder *r, char *text, size_t size)
 	if (size > 0)
 		text[0] = '\0';
 	if (!r->known)
-		append_words(&w, "%s",
-		    r->counters ? "how much is not known: counters in code know their own functions alone"
-				: "how much is not known: the run's own counters are not");
+		append_words(&w, "how much is not known: %s", why_unknown(r));
 	if (r->known && (r->left_insns > 0 || r->left_cycles > 0 || !over)) {
 		add_amount(&w, r->left_insns, "instructions", r->insns);
 		if (r->timed) {

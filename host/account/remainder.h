@@ -27,6 +27,7 @@ struct remainder_shown {
 	uint64_t unfit, unfit_insns, unfit_cycles; /* traces that do not fit the program */
 	uint64_t cut, cut_cycles;                  /* traces of which a part is unknown */
 	bool damaged;                              /* the file is not whole */
+	bool lengthless; /* the file has traces without their lengths, and the program is not there */
 	/* Inserted code counted: no counter of the run knows the program without it. */
 	bool counters;
 	uint64_t uncounted; /* functions of the program without counters */
@@ -63,6 +64,7 @@ struct remainder_part {
 struct remainder {
 	bool known;             /* the run's counters are; else only the causes are */
 	bool counters;          /* of inserted code: nothing is known but causes */
+	bool lengthless;        /* the same, of traces whose lengths the program alone tells */
 	bool timed;             /* cycles are compared too */
 	uint64_t insns, cycles; /* of the run */
 	uint64_t shown_insns, shown_cycles;

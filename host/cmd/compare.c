@@ -160,8 +160,8 @@ static void find_compare_remainder(struct remainder *r, const struct loaded *loa
 		shown.timed = shown.timed && e->timed == e->count;
 		if (record_partial(e) && e->count > 1 && !p->by_length) /* the length is that of the first */
 			shown.cut += e->count;
-		if (e->insns == 0) /* the unit was built without: nobody knows */
-			head.end.instructions = head.end.run_instructions = 0;
+		if (e->insns == 0) /* the unit was built without, or there is no time beside which a file has them */
+			shown.lengthless = true;
 	}
 	remainder_find(r, &head, &shown);
 }
