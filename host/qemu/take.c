@@ -417,7 +417,13 @@ static int finish_program(struct qemu_take *t, const struct taken_program *progr
 	p->end.cycles = p->end.run_cycles = program->cycles;
 	const struct qemu_run *whole = run->cut ? &t->programs[0].program->run : run;
 	p->end.ending = ending_of(whole);
-	return t->options->ordered && program->program->context != NULL ? fail(t, write_records(t, program)) : QEMU_OK;
+	if (!t->options->ordered || program->program->context == NULL)
+		return QEMU_OK;
+	const int error = write_records(t, program);
+	if (error != QEMU_EFILE)
+		return fail(t, error);
+	snprintf(t->detail, t->size, "the file of --records cannot be written: %s", strerror(errno));
+	return error;
 }
 
 int take_all(struct qemu_take *t)
