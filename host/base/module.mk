@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # The ground floor of the host: what every room above it needs, and that needs none of them.
+LIB_SRCS += host/base/decoded.c
 LIB_SRCS += host/base/hash.c
 LIB_SRCS += host/base/array.c
 LIB_SRCS += host/base/output.c

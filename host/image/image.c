@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/decoded.h"
 #include "isa/isa.h"
 
 int image_fail(char *detail, size_t size, int error, const char *format, ...)
@@ -350,7 +351,7 @@ bool image_insn(const struct image *image, uint64_t address, unsigned set, struc
 				length = 8;
 		}
 	}
-	isa_decode(word, set != 0 ? set : image->isa, insn);
+	decode_again(word, set != 0 ? set : image->isa, insn);
 	return true;
 }
 

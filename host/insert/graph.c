@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/decoded.h"
 #include "host/graph/sets.h"
 #include "host/insert/reserved.h"
 #include "isa/isa.h"
@@ -29,7 +30,7 @@ void graph_insn(const struct graph *g, const struct edit_atom *atom, struct isa_
 		unsigned link = atom->link, through = atom->word >> 7 & 31;
 		word = 0x67u | link << 7 | through << 15;
 	}
-	isa_decode(word, g->set, insn);
+	decode_again(word, g->set, insn);
 }
 
 /* ---------------------------------------------------------------- blocks and edges */

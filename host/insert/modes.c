@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/modes.h"
+#include "host/base/decoded.h"
 #include "isa/isa.h"
 
 enum { CSR_MSTATUS = 0x300, CSR_MEPC = 0x341 };
@@ -33,7 +34,7 @@ void modes_look(const struct edit *edit, struct modes *m)
 			struct isa_insn insn;
 			if (s->atoms[k].kind != EDIT_INSN)
 				continue;
-			isa_decode(s->atoms[k].word, set, &insn);
+			decode_again(s->atoms[k].word, set, &insn);
 			look_at_mode(&insn, m);
 		}
 	}

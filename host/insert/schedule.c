@@ -17,6 +17,7 @@
  */
 #include <elf.h>
 #include <string.h>
+#include "host/base/decoded.h"
 #include "host/insert/inserter_private.h"
 #include "isa/isa.h"
 
@@ -55,7 +56,7 @@ static struct effect word_effect(const struct inserter *in, const struct edit_wo
 {
 	struct isa_insn insn;
 	bool low = w->type == R_RISCV_PCREL_LO12_I || w->type == R_RISCV_PCREL_LO12_S;
-	isa_decode(w->word, in->set, &insn);
+	decode_again(w->word, in->set, &insn);
 	struct effect e = effect_of(&insn);
 	e.fixed = e.fixed || w->unwind != 0 || (w->to != EDIT_TO_NONE && !low) || (e.writes >> SP & 1) != 0;
 	return e;
@@ -98,7 +99,7 @@ struct segment {
 static bool by_stack(const struct inserter *in, const struct edit_word *w)
 {
 	struct isa_insn insn;
-	isa_decode(w->word, in->set, &insn);
+	decode_again(w->word, in->set, &insn);
 	return insn.rs1 == SP;
 }
 

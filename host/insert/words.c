@@ -3,6 +3,7 @@
 /* Instructions one by one: addresses, constants, variables. code.c makes codes of them. */
 #include <elf.h>
 #include <stdlib.h>
+#include "host/base/decoded.h"
 #include "host/insert/inserter_private.h"
 #include "isa/isa.h"
 
@@ -58,7 +59,7 @@ void words_even(struct words *o)
 	for (size_t i = o->count; bytes % 4 != 0 && i-- > 0;) {
 		struct isa_insn insn, full;
 		uint64_t word;
-		if (o->w[i].length != 2 || isa_decode(o->w[i].word, o->in->set, &insn) != 2 ||
+		if (o->w[i].length != 2 || decode_again(o->w[i].word, o->in->set, &insn) != 2 ||
 		    isa_expand(&insn, o->in->set, &full) != ISA_OK || isa_encode(&full, &word) != ISA_OK)
 			continue;
 		o->w[i].word = (uint32_t)word;
