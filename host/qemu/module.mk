@@ -15,6 +15,9 @@ $(QEMU_PLUGIN): $(QEMU_PLUGIN_SRCS) host/qemu/plugin.h host/qemu/capture.h commo
 $(B)/gen/qemu_plugin.h: $(QEMU_PLUGIN)
 	@od -An -v -tx1 $< | sed 's/ / 0x/g; s/\([0-9a-f]\{2\}\)\( \|$$\)/\1,\2/g' >$@
 $(B)/host/host/qemu/qemu.o $(B)/fuzz/obj/host/qemu/qemu.o: $(B)/gen/qemu_plugin.h
+check-qemu-log: $(B)/bin/rivulet ## programs of RV64 Linux, C, C++, threads, exceptions: each count against qemu's log (-singlestep), not part of check
+	@tests/qemu/log $(B)
+.PHONY: check-qemu-log
 CHECKS += check-qemu-user
 check-qemu-user: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## programs of RV64 Linux, C, C++, threads, exceptions, fork, dynamic: each instruction's count as another plugin counts it
 	@tests/qemu/check $(B)
