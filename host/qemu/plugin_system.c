@@ -66,8 +66,9 @@ static struct {
 	bool begun; /* the address of the block comes next */
 } qemu_log = {.file = -1};
 
-/* Threads that translate at the same address at the same time: the log does not say which of them a line means. Each has
- * its own in the log before it runs, so lines that agree are enough; behind as many lines as threads none is to come. */
+/* Threads that translate at the same address at the same time: the log does not say which of them a line means. Each
+ * has its own in the log before it runs, so lines that agree are enough; behind as many lines as threads none is to
+ * come. */
 static void take_block_mode(uint64_t address, enum capture_mode mode)
 {
 	unsigned kept = 0, found = 0;
