@@ -18,6 +18,7 @@ FPGA := $(B)/fpga
 #   x_DEFINES        modules of its own that take the place of those of rtl/: RIVULET_RAM=..., -D left out
 #   x_INIT, x_INIT_PARAMETER   initial content of a memory, and the top module's parameter for it
 #   x_SW             variables with which the firmware is made
+#   x_SET            words of the run configuration that this board needs; FPGA_SET comes behind them
 #   x_FILES          what is written to the board; x_LOAD the one that make load sends, if there is one
 #   x_SIM_FILES      what fpga/x/sim needs, the image that holds the firmware last
 # and has the rules for the last ones. fpga/x/sim and fpga/x/bench_top.vh are for sim-netlist, x.pcf has the pins.
@@ -87,7 +88,7 @@ sim-netlist: $(FPGA_BOARDS:%=sim-netlist-%) ## the netlist of every board agains
 sim-netlist-%: $(B)/bin/rivulet
 	@$(MAKE) -s --no-print-directory BOARD=$* FPGA_APP=steps FPGA_SET="$(SIM_NETLIST_SET)" sim-netlist-board
 sim-netlist-board: $($(BOARD)_SIM_FILES)
-	@BIT_CYCLES=$(call BIT_CYCLES,$(BOARD)) SET="$(SIM_NETLIST_SET)" DEFINES="$($(BOARD)_DEFINES:%=-D%)" RTL="$(shell cat rtl/soc/rivulet_soc.f) $($(BOARD)_RTL)" \
+	@BIT_CYCLES=$(call BIT_CYCLES,$(BOARD)) SET="$($(BOARD)_SET) $(SIM_NETLIST_SET)" DEFINES="$($(BOARD)_DEFINES:%=-D%)" RTL="$(shell cat rtl/soc/rivulet_soc.f) $($(BOARD)_RTL)" \
 		fpga/sim-netlist $(B) $(BOARD) $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf $(lastword $($(BOARD)_SIM_FILES))
 synth: $(FPGA_BOARDS:%=$(FPGA)/%/netlist.json) ## area of trace unit, core, boards; writes docs/trace-unit-cost.md, bench/area.json (some minutes)
 	fpga/synth $(B) $(FPGA_BOARDS)

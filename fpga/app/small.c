@@ -3,7 +3,8 @@
 /*
  * Runs an application under the sampling trace unit and sends the profile, in the 8 KiB of the HX8K board: takes the
  * place of sw/run/main.c, sw/trace/trace.c and sw/trace/handler.S. Of the run configuration it knows input, period,
- * dither and watermark; it collects by watermark whatever the way, and way=off.
+ * dither and watermark; whatever the way, it collects by the table of a unit that has one, else by watermark, and
+ * way=off.
  */
 #include "common/frame.h"
 #include "sw/run/app.h"
@@ -23,6 +24,7 @@ extern uint8_t __table_start[], __table_end[];
 
 static struct table table;
 static uint32_t interrupts;
+static bool tabled; /* the unit has a table */
 
 int app_check(const char *what, uint32_t got, uint32_t expected)
 {
@@ -41,12 +43,20 @@ static void take_records(void)
 {
 	while ((csr_read(RV_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) != 0) {
 		uint32_t info = csr_read(RV_CSR_REC_INFO);
-		uint32_t repeat = TRACE_GET(REC_INFO, REPEAT, info);
+		uint32_t repeat = tabled ? csr_read(RV_CSR_REC_COUNT) : TRACE_GET(REC_INFO, REPEAT, info);
 		table_add(&table, csr_read(RV_CSR_REC_START), csr_read(RV_CSR_REC_HIST),
 		    TRACE_GET(REC_INFO, REASON, info), repeat != 0 ? repeat : 1, csr_read(RV_CSR_REC_CYCLES),
 		    TRACE_GET(REC_INFO, INSNS, info));
 		csr_write(RV_CSR_POP, 0);
 	}
+}
+
+/* What is in the table leaves through the buffer; the last two records are still on their way when DRAIN is 0 again. */
+static void empty_table(void)
+{
+	csr_write(RV_CSR_TABLE, TRACE_MASK(TABLE, DRAIN));
+	while ((csr_read(RV_CSR_TABLE) & TRACE_MASK(TABLE, DRAIN)) != 0)
+		take_records();
 }
 
 static int on_trap(struct hal_frame *frame)
@@ -69,9 +79,10 @@ int main(void)
 {
 	const volatile struct run_config *config = &rivulet_config;
 	int input = config->input == APP_TRAIN ? APP_TRAIN : APP_REF;
-	uint32_t ctrl =
-	    TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, SAMPLE) | TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);
+	uint32_t ctrl = TRACE_MASK(CTRL, MODES) | TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);
 
+	tabled = TRACE_GET(TABLE_CAPS, ENTRIES, csr_read(RV_CSR_TABLE_CAPS)) != 0;
+	ctrl |= tabled ? TRACE_MASK(CTRL, TABLE) : TRACE_MASK(CTRL, SAMPLE);
 	table_init(&table, __table_start, (size_t)(__table_end - __table_start), 0);
 	hal_trap_hook = on_trap;
 	csr_write(RV_CSR_CTRL, 0);
@@ -93,15 +104,17 @@ int main(void)
 	cycles = hal_cycles() - cycles;
 	instructions = hal_instructions() - instructions;
 	csr_clear(mie, 1u << IRQ_TRACE);
+	if (tabled)
+		empty_table();
 	take_records();
 
 	struct profile_info info = {
 	    .xlen = 32,
-	    .hist = 32,
+	    .hist = TRACE_GET(ID, HIST, csr_read(RV_CSR_ID)),
 	    .ctrl = ctrl | TRACE_MASK(CTRL, ENABLE),
-	    .way = RUN_WATERMARK,
-	    .period = config->period + (config->dither + 1) / 2,
-	    .dither = config->dither,
+	    .way = tabled ? RUN_TABLE : RUN_WATERMARK,
+	    .period = tabled ? 1 : config->period + (config->dither + 1) / 2,
+	    .dither = tabled ? 0 : config->dither,
 	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),
 	    .name = app_name,
 	    .extras = true,
