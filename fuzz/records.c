@@ -110,6 +110,7 @@ static uint64_t read_blocks(struct records *records)
 	struct records_block block;
 	uint64_t count = 0;
 	while (count < ITEMS_MAX && records_next_block(records, &block) == 1) {
+		records_times(records, &block);
 		for (uint32_t i = 0; i < block.count; i++)
 			must(block.key[i] < block.key_count && block.repeat[i] >= 1);
 		touch(block.time, block.count * sizeof *block.time);

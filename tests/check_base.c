@@ -252,8 +252,9 @@ END_TEST
 /* A machine of ten states: key k leads from state s to (3 s + k) mod 10. counts: by state and key. */
 struct machine {
 	uint32_t state;
-	uint64_t taken[10][7], loads;
+	uint64_t taken[10][7], loads, cycles;
 };
+#define BOUNDED 6 /* this key takes 10 to 15 cycles */
 
 static int machine_save(void *context, uint32_t *state)
 {
@@ -269,11 +270,16 @@ static int machine_load(void *context, uint32_t state)
 	return 0;
 }
 
-static int machine_take(void *context, const struct step_taken *step)
+static int machine_take(void *context, struct step_taken *step)
 {
 	struct machine *m = context;
 	ck_assert_uint_eq(m->state, step->state);
 	m->taken[m->state][step->key] += step->count;
+	m->cycles += step->cycles;
+	if (step->count == 0 && step->key == BOUNDED) {
+		step->least = 10;
+		step->room = 5;
+	}
 	m->state = (3 * m->state + step->key) % 10;
 	return 0;
 }
@@ -289,7 +295,7 @@ START_TEST(steps_are_found)
 	for (unsigned round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < 5000; i++) {
 			x = x * 1664525 + 1013904223;
-			/* now and then the usual key; the guess of the step before must not mislead */
+			/* now and then another key than the usual one */
 			uint32_t key = x >> 30 == 0 ? x >> 13 & 3 : i % 7;
 			ck_assert_int_eq(steps_get(&steps, &owner, &machine, key, &step), 0);
 			ck_assert_uint_eq(steps.all[step].state, state);
@@ -297,7 +303,7 @@ START_TEST(steps_are_found)
 			wanted[state][key]++;
 			state = (3 * state + key) % 10;
 			ck_assert_uint_eq(steps.all[step].next, state);
-			steps_count(&steps, step);
+			ck_assert(steps_count(&steps, step, 1));
 		}
 		ck_assert_uint_le(steps.count, 70);
 		ck_assert_int_eq(steps_settle(&steps, &owner, &machine), 0);
@@ -305,6 +311,55 @@ START_TEST(steps_are_found)
 		ck_assert_uint_eq(steps.count, 0);
 	}
 	ck_assert_int_eq(memcmp(machine.taken, wanted, sizeof wanted), 0);
+	ck_assert_uint_eq(machine.cycles, 15000);
+	steps_free(&steps);
+}
+END_TEST
+
+/* Following counts what getting and counting one by one does; it stops at a new step and at cycles that do not fit. */
+START_TEST(steps_are_followed)
+{
+	static const struct steps_owner owner = {machine_save, machine_load, machine_take, -1};
+	enum { RECORDS = 4000 };
+	struct machine machine = {0};
+	struct steps_taken steps;
+	static uint32_t keys[RECORDS], cycles[RECORDS], shown[RECORDS];
+	uint64_t wanted[10][7] = {{0}}, sum = 0, one_by_one = 0;
+	uint32_t state = 0, x = 1;
+	steps_init(&steps);
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		x = x * 1664525 + 1013904223;
+		keys[i] = x >> 29 == 0 ? x >> 13 & 3 : i % 7;
+		cycles[i] = keys[i] != BOUNDED ? x >> 20 : i % 100 == 6 ? 16 : 10 + x % 6;
+	}
+	for (uint32_t i = 0, step; i < RECORDS; i++) {
+		uint32_t from = i;
+		i += (uint32_t)steps_follow(&steps, keys + i, cycles + i, RECORDS - i, shown + i);
+		for (uint32_t k = from; k < i; k++) {
+			const struct step_taken *taken = &steps.all[shown[k]];
+			ck_assert_uint_eq(taken->state, state);
+			ck_assert_uint_eq(taken->key, keys[k]);
+			ck_assert(keys[k] != BOUNDED || (cycles[k] >= 10 && cycles[k] <= 15));
+			wanted[state][keys[k]]++;
+			state = (3 * state + keys[k]) % 10;
+			sum += cycles[k];
+		}
+		if (i == RECORDS)
+			break;
+		one_by_one++;
+		ck_assert_uint_eq(steps.state == STEP_NONE ? 0 : steps.state, state);
+		ck_assert_int_eq(steps_get(&steps, &owner, &machine, keys[i], &step), 0);
+		ck_assert(step_fits(&steps.all[step], cycles[i]) == (keys[i] != BOUNDED || cycles[i] <= 15));
+		ck_assert(steps_count(&steps, step, cycles[i]));
+		wanted[state][keys[i]]++;
+		state = (3 * state + keys[i]) % 10;
+		sum += cycles[i];
+	}
+	ck_assert_uint_lt(one_by_one, RECORDS / 4); /* 70 steps, in the order in which they come */
+	ck_assert_int_eq(steps_settle(&steps, &owner, &machine), 0);
+	ck_assert_uint_eq(steps_follow(&steps, keys, cycles, 10, NULL), 0);
+	ck_assert_int_eq(memcmp(machine.taken, wanted, sizeof wanted), 0);
+	ck_assert_uint_eq(machine.cycles, sum);
 	steps_free(&steps);
 }
 END_TEST
@@ -504,6 +559,7 @@ int main(void)
 	tcase_add_test(tc, crc);
 	tcase_add_test(tc, shelf_keeps_states);
 	tcase_add_test(tc, steps_are_found);
+	tcase_add_test(tc, steps_are_followed);
 	suite_add_tcase(suite, tc);
 	tc = tcase_create("output");
 	tcase_add_checked_fixture(tc, enter_folder, leave_folder);

@@ -212,6 +212,40 @@ START_TEST(split)
 }
 END_TEST
 
+/* Neighbours together get what they get one by one, in each of the ways to split. */
+START_TEST(split_together)
+{
+	uint32_t x = 1;
+	unsigned ways = 0;
+	for (unsigned turn = 0; turn < 20000; turn++) {
+		struct split_part parts[12];
+		struct split_sum sums[4] = {{0}};
+		unsigned kind = turn % 4, least = 0, room = 0;
+		for (unsigned i = 0; i < 12; i++) {
+			x = x * 1664525 + 1013904223;
+			parts[i] = (struct split_part){.least = x >> 28, .room = kind == 0 ? 0 : x >> 24 & 3};
+			if (kind == 3 && (x >> 20 & 3) == 0)
+				parts[i].room = SPLIT_UNBOUNDED;
+			least += parts[i].least;
+			room += parts[i].room == SPLIT_UNBOUNDED ? 100 : parts[i].room;
+			split_add(&sums[i / 3], &parts[i]);
+		}
+		x = x * 1664525 + 1013904223;
+		uint64_t cycles = (x >> 8) % (least + 2 * room + 3);
+		uint64_t shared = split_cycles(parts, sizeof *parts, 12, 1, cycles), all = 0;
+		ck_assert_uint_eq(split_sums(sums, sizeof *sums, 4, cycles), shared);
+		for (unsigned i = 0; i < 4; i++) {
+			ck_assert_uint_eq(
+			    sums[i].cycles, parts[3 * i].cycles + parts[3 * i + 1].cycles + parts[3 * i + 2].cycles);
+			all += sums[i].cycles;
+		}
+		ck_assert(all == cycles || least == 0 || room == 0);
+		ways |= 1u << (shared == 0 ? 0 : cycles < least ? 1 : cycles > least + room ? 2 : 3);
+	}
+	ck_assert_uint_eq(ways, 15);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("cycles");
@@ -220,6 +254,7 @@ int main(void)
 	tcase_add_test(tcase, consequences);
 	tcase_add_test(tcase, documents);
 	tcase_add_test(tcase, split);
+	tcase_add_test(tcase, split_together);
 	suite_add_tcase(suite, tcase);
 	return suite_finish(suite);
 }

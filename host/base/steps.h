@@ -12,14 +12,20 @@
  *
  * Each step is taken once without counting anything, when it is new; steps_settle() takes it once more with its count.
  *
- * Most steps follow the one that they followed the last time: each step knows that one, so not even the table is asked.
+ * Most steps have followed the step before them already, so the table is seldom asked: `near` has the step that
+ * followed a step with this key. Two may share a place there; the state and the key of the step say whether it is the
+ * one.
+ *
+ *   step before ──┐
+ *                 ├──► place in near ──► step ──► its state is the present one, and its key the wanted one: it is
+ *   key ──────────┘
  */
 #include "host/base/hash.h"
 
 #define STEP_NONE HASH_NONE
 struct step_taken {
 	uint32_t state, key, next; /* next: the state behind it */
-	uint32_t guess;            /* the step that followed it the last time, STEP_NONE: none yet */
+	uint32_t least, room;      /* of cycles, in one execution: with others it is another step; at first any */
 	uint64_t count, cycles;
 };
 
@@ -27,6 +33,8 @@ struct steps_taken {
 	struct step_taken *all;
 	size_t count, room;
 	struct hash table;
+	uint32_t *near;         /* steps by the one before and the key */
+	size_t near_mask;       /* places - 1; a power of two of them */
 	uint32_t state, before; /* at present; the step counted last; STEP_NONE: none */
 	bool live;              /* the owner's state is `state`: it has not to be loaded */
 };
@@ -36,8 +44,9 @@ struct steps_owner {
 	int (*save)(void *context, uint32_t *state); /* the present state as a number */
 	int (*load)(void *context, uint32_t state);
 	/* From the loaded state, count times with these cycles in all. Count 0: the owner's state changes and nothing
-	 * is counted; step->next is not known yet, and the step will have the number steps->count. */
-	int (*take)(void *context, const struct step_taken *step);
+	 * is counted; step->next is not known yet, the step will have the number steps->count, and the owner may bound
+	 * its cycles. */
+	int (*take)(void *context, struct step_taken *step);
 	int no_memory;
 };
 
@@ -46,54 +55,27 @@ void steps_free(struct steps_taken *steps);
 /* Takes all steps with their counts, and forgets them. The owner is in the state behind the last one then, and may
  * forget its states. */
 int steps_settle(struct steps_taken *steps, const struct steps_owner *owner, void *context);
-/* A step that was not found. */
-int steps_make(struct steps_taken *steps, const struct steps_owner *owner, void *context, uint32_t key, uint32_t *step);
 
-struct step_wanted {
-	const struct steps_taken *steps;
-	uint32_t state, key;
-};
-static inline bool steps_same(const void *context, uint32_t index)
+/* The step of a record from the present state; a new one is made. */
+int steps_get(struct steps_taken *steps, const struct steps_owner *owner, void *context, uint32_t key, uint32_t *step);
+
+static inline bool step_fits(const struct step_taken *step, uint64_t cycles)
 {
-	const struct step_wanted *wanted = context;
-	const struct step_taken *step = &wanted->steps->all[index];
-	return step->state == wanted->state && step->key == wanted->key;
+	return cycles - step->least <= step->room;
 }
 
-/* The step of a record from the present state, STEP_NONE: not there. */
-static inline uint32_t steps_find(struct steps_taken *steps, uint32_t key)
-{
-	struct step_taken *before = steps->before == STEP_NONE ? NULL : &steps->all[steps->before];
-	if (before != NULL && before->guess != STEP_NONE) {
-		const struct step_taken *guess = &steps->all[before->guess];
-		if (guess->key == key && guess->state == steps->state)
-			return before->guess;
-	}
-	const struct step_wanted wanted = {steps, steps->state, key};
-	uint32_t hash = hash_of((uint64_t)steps->state << 32 | key);
-	uint32_t found = hash_find(&steps->table, hash, steps_same, &wanted);
-	if (before != NULL && found != STEP_NONE)
-		before->guess = found;
-	return found;
-}
-
-/* The same; a new one is made. */
-static inline int steps_get(
-    struct steps_taken *steps, const struct steps_owner *owner, void *context, uint32_t key, uint32_t *step)
-{
-	*step = steps->state == STEP_NONE ? STEP_NONE : steps_find(steps, key);
-	if (*step == STEP_NONE)
-		return steps_make(steps, owner, context, key, step);
-	steps->live = false;
-	return 0;
-}
-
-/* The step was taken once more. */
-static inline void steps_count(struct steps_taken *steps, uint32_t step)
+/* The step was taken once more. False: its cycles pass 64 bits. */
+static inline bool steps_count(struct steps_taken *steps, uint32_t step, uint64_t cycles)
 {
 	struct step_taken *taken = &steps->all[step];
 	taken->count++;
 	steps->state = taken->next;
 	steps->before = step;
+	return !__builtin_add_overflow(taken->cycles, cycles, &taken->cycles);
 }
+
+/* Counts records one after the other, by key and cycles, as long as their steps are near and their cycles fit. Returns
+ * how many; the next one has to be got. cycles NULL: none. shown: the step of each, or NULL. */
+size_t steps_follow(
+    struct steps_taken *steps, const uint32_t *keys, const uint32_t *cycles, size_t count, uint32_t *shown);
 #endif

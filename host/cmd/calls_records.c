@@ -80,7 +80,7 @@ static int gather_chained(struct chained *c, const char *file, struct records *r
 	if (error != GATHER_OK)
 		return error;
 	gather_core(c->gather, core);
-	gather_watch(c->gather, GATHER_VISITS, extremes_visit, c->extremes);
+	gather_watch(c->gather, GATHER_CONTEXTS, extremes_visit, c->extremes);
 	progress_begin(&progress, file);
 	error = gather_records(c->gather, records, progress_show, &progress);
 	progress_end(&progress);

@@ -24,6 +24,7 @@ static int add_up_blocks(struct records *records, struct sums *sums, struct prog
 	records_extent(records, &extent);
 	records_rewind(records);
 	while ((got = records_next_block(records, &block)) == 1) {
+		records_times(records, &block);
 		sums->records += block.count;
 		for (uint32_t i = 0; i < block.count; i++) {
 			/* a trace that OFF hands over may have stood still for long */

@@ -29,7 +29,6 @@ struct source {
 	bool ordered;                   /* a record stream: paths are whole; else a profile: pieces */
 	double period;                  /* one count stands for so many traces; 0: not known */
 	int status;                     /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
-	uint32_t *keys;                 /* numbers of a block's keys in feed */
 	/* counters with a metric: what the paths gained of this CSR, whole paths by function and number; 0: none */
 	uint32_t metric;
 	struct paths_entry *gains;

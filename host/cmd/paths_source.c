@@ -191,7 +191,6 @@ static const char *take_paths_block(
     void *context, const struct records_block *block, const struct walk_config *config, uint64_t *expected)
 {
 	struct source *s = context;
-	int error = PATHS_OK;
 	s->config = *config;
 	for (uint32_t i = 0; i < block->count && s->whole != NULL; i++) {
 		struct record record = block->keys[block->key[i]];
@@ -200,25 +199,9 @@ static const char *take_paths_block(
 		if (profile_add(s->whole, &record) != PROFILE_OK)
 			return "the records cannot be added up";
 	}
-	if (s->keys == NULL && (s->keys = malloc(RECORDS_BLOCK_MAX * sizeof *s->keys)) == NULL)
-		return "out of memory";
-	for (uint32_t k = 0; k < block->key_count && error == PATHS_OK; k++) {
-		struct record record = block->keys[k];
-		record.count = 1;
-		error = paths_feed_key(&s->feed, &record, config, &s->keys[k]);
-	}
-	for (uint32_t i = 0; i < block->count && error == PATHS_OK; i++) {
-		uint32_t key = s->keys[block->key[i]];
-		if (block->repeat[i] != 1) {
-			struct record record = block->keys[block->key[i]];
-			record.count = block->repeat[i];
-			error = paths_feed_key(&s->feed, &record, config, &key);
-		}
-		if (error == PATHS_OK)
-			error = paths_feed_keyed(&s->feed, key, block->cycles[i], block->first + i - *expected);
-		*expected = block->first + i + 1;
-	}
-	return error == PATHS_OK ? NULL : "out of memory";
+	uint64_t missing = block->first - *expected;
+	*expected = block->first + block->count;
+	return paths_feed_block(&s->feed, block, config, missing) == PATHS_OK ? NULL : "out of memory";
 }
 
 bool paths_timed(const struct source *s)
@@ -309,7 +292,6 @@ int source_open(struct source *s, const char *text, const struct source_options 
 
 void source_close(struct source *s)
 {
-	free(s->keys);
 	survey_free(&s->survey);
 	free(s->gains);
 	free(s->entries);

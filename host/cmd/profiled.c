@@ -252,7 +252,7 @@ static int exact_calls(struct profiled *p, const struct core *core)
 	if (error == GATHER_OK && p->extremes)
 		error = extremes_open(&extremes);
 	if (extremes != NULL)
-		gather_watch(gather, GATHER_VISITS, extremes_visit, extremes);
+		gather_watch(gather, GATHER_CONTEXTS, extremes_visit, extremes);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
 	progress_end(&progress);

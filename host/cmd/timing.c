@@ -265,14 +265,14 @@ static int gather_run(struct timing_job *job, struct timing_run *run, struct rec
 	struct progress progress;
 	gather_records_config(records_header(records), &config);
 	int error = gather_open(&gather, image, &config);
-	if (error == GATHER_OK)
-		error = timing_begin(job->timing, gather, records_untimed(records_header(records)));
 	if (error == GATHER_OK && (job->seen != NULL || job->spans != NULL))
 		timing_also(job->timing, watch_flow, watch_ended, job);
 	if (job->seen != NULL)
 		seen_flow_begin(job->seen);
 	if (job->spans != NULL)
 		spans_begin(job->spans, records_untimed(records_header(records)));
+	if (error == GATHER_OK)
+		error = timing_begin(job->timing, gather, records_untimed(records_header(records)));
 	progress_begin(&progress, run->file);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);

@@ -101,7 +101,7 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 	if (error == GATHER_OK && calls_open(&made->calls, made->source->spans, timed) != CALLS_OK)
 		error = GATHER_ENOMEM;
 	if (error == GATHER_OK) {
-		gather_watch(made->gather, GATHER_VISITS, calls_visit, made->calls);
+		gather_watch(made->gather, GATHER_CONTEXTS, calls_visit, made->calls);
 		progress_begin(&progress, made->source->file);
 		error = gather_records(made->gather, records, made->source->quiet ? NULL : progress_show, &progress);
 		progress_end(&progress);

@@ -71,6 +71,12 @@ bool split_fits(const void *parts, size_t stride, size_t count, uint64_t times, 
 	return sums_fit(&sums, times, cycles);
 }
 
+/* How much of the rest may have been another's. */
+static uint64_t shared_rest(const struct sums *sums, uint64_t times, uint64_t rest)
+{
+	return sums->roomy <= 1 || (sums->unbounded == 0 && rest == sums->room * times) ? 0 : rest;
+}
+
 uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles)
 {
 	const struct sums sums = sums_of(parts, stride, count);
@@ -96,5 +102,58 @@ uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, 
 		part->cycles += upto - given;
 		given = upto;
 	}
-	return sums.roomy <= 1 || (sums.unbounded == 0 && rest == sums.room * times) ? 0 : rest;
+	return shared_rest(&sums, times, rest);
+}
+
+void split_add(struct split_sum *sum, const struct split_part *part)
+{
+	sum->least += part->least;
+	sum->room += part->room;
+	sum->unbounded += part->room == SPLIT_UNBOUNDED;
+	sum->roomy += part->room > 0;
+}
+
+static struct split_sum *sum_at(void *sums, size_t stride, size_t index)
+{
+	return (struct split_sum *)(void *)((char *)sums + index * stride);
+}
+
+/* The shares of neighbours are differences of shares from the first part on, so those of a sum's parts add up to the
+ * difference over all of them. */
+uint64_t split_sums(struct split_sum *first, size_t stride, size_t count, uint64_t cycles)
+{
+	struct sums all = {0};
+	for (size_t i = 0; i < count; i++) {
+		const struct split_sum *sum = sum_at(first, stride, i);
+		all.least += sum->least;
+		all.room += sum->room;
+		all.unbounded += sum->unbounded;
+		all.roomy += sum->roomy;
+	}
+	const bool fits = sums_fit(&all, 1, cycles), less = cycles < all.least;
+	const uint64_t open = less ? cycles : cycles - all.least;
+	if (count == 1) {
+		first->cycles = cycles;
+		return fits ? shared_rest(&all, 1, open) : open;
+	}
+	uint64_t of = all.room, passed = 0, given = 0;
+	if (!fits)
+		of = all.least;
+	else if (all.unbounded > 0)
+		of = all.unbounded;
+
+	for (size_t i = 0; i < count; i++) {
+		struct split_sum *sum = sum_at(first, stride, i);
+		sum->cycles = less ? 0 : sum->least;
+		if (open == 0 || of == 0)
+			continue;
+		if (!fits)
+			passed += sum->least;
+		else
+			passed += all.unbounded > 0 ? sum->unbounded : sum->room;
+		uint64_t upto = share_upto(open, passed, of);
+		sum->cycles += upto - given;
+		given = upto;
+	}
+	return fits ? shared_rest(&all, 1, open) : open;
 }

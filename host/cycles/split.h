@@ -36,4 +36,14 @@ bool split_fits(const void *parts, size_t stride, size_t count, uint64_t times, 
 /* parts: the first members of `count` structs of `stride` bytes. times: executions of the whole. Returns the number
  * of cycles that cannot be assigned with certainty: 0 if the split is exact. */
 uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles);
+
+struct split_sum { /* of neighbouring parts */
+	uint64_t least, room;
+	uint64_t unbounded, roomy; /* how many of them are, and how many have room */
+	uint64_t cycles;           /* the result */
+};
+void split_add(struct split_sum *sum, const struct split_part *part);
+/* The same for one execution of parts of which only sums are known: each sum is what its parts would get. Returns
+ * the same. */
+uint64_t split_sums(struct split_sum *sums, size_t stride, size_t count, uint64_t cycles);
 #endif

@@ -8,8 +8,7 @@
  *
  *   visit (context, cycles) ──► open calls: from the root to the context ──► one that ends: inclusive, self
  *
- * A call is the same as at the visit before if no context from the root to it was entered again. The records must be
- * shown visit by visit (GATHER_VISITS), which costs a walk for each.
+ * A call is the same as at the visit before if no context from the root to it was entered again.
  */
 #include "host/export/gather.h"
 

@@ -59,6 +59,7 @@ void gather_close(struct gather *gather)
 	free(gather->steps);
 	trace_costs_free(&gather->costs);
 	gather_forget_result(gather);
+	free(gather->live);
 	stack_close(gather->stack);
 	gather_steps_free(gather);
 	for (size_t i = 0; i < 8; i++) {
@@ -206,7 +207,7 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
     const struct split_part *parts)
 {
 	size_t count;
-	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
+	const struct gather_visit visit = {.nodes = walked == NULL ? gather->live : stack_nodes(gather->stack, &count),
 	    .node = node,
 	    .process = gather->process,
 	    .time = gather->time,
@@ -248,22 +249,22 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 	/* of a profile's entry it is not known what was before: as in an account */
 	if (gather->entries && !split_fits(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles))
 		split_begin(&gather->steps[0], trace_costs_block(&gather->costs, gather->walked->visits[0].block));
+	uint64_t shared = 0;
 	if (times > 0)
-		result->shared += split_cycles(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles);
+		shared = split_cycles(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles);
+	if (gather->watcher == NULL || gather->watch == GATHER_VISITS) /* else it is known of each time alone */
+		result->shared += shared;
 	for (uint32_t i = 0; i < gather->walked->count; i++) {
 		const struct walk_visit *visit = &gather->walked->visits[i];
-		uint64_t spent = 0, weight = 0;
+		uint64_t spent = 0;
 		uint32_t node;
 		int error = stack_visit(gather->stack, visit, &node) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
 		if (error == GATHER_OK && times > 0)
 			error = add_visit(gather, i, node, share, times, &spent);
 		if (error == GATHER_OK && gather->watcher != NULL && gather->watch == GATHER_VISITS && times > 0)
 			error = gather_show(gather, node, times * visit->count, spent, visit, share);
-		if (error == GATHER_OK && gather->watcher != NULL && times == 0) {
-			for (uint32_t k = 0; k < visit->count; k++)
-				weight += share[k].least;
-			error = gather_add_run(gather, node, visit->count, weight);
-		}
+		if (error == GATHER_OK && gather->watcher != NULL && times == 0)
+			error = gather_add_run(gather, node, share, visit->count);
 		if (error == GATHER_OK)
 			error = visit_calls(gather, i, times);
 		if (error != GATHER_OK)
@@ -421,7 +422,8 @@ int gather_take(
 	gather->room = UINT64_MAX;
 	if (gather->step_count == 0) {
 		gather->waiting = gather->core_known = false;
-		return GATHER_OK;
+		return gather->watcher != NULL && times == 0 ? gather_add_run(gather, STACK_NOBODY, NULL, 0)
+							     : GATHER_OK;
 	}
 	return take_repetitions(gather, record, broken ? STACK_RESUMES : continuity, times, known);
 }

@@ -74,20 +74,17 @@ int gather_entry(struct gather *gather, const struct record *entry);
 /* Adds the next of a series of records. What a record does depends on the record and on the stack that the one before
  * it left; each such pair is walked once and then counted, so that a record costs a look-up. */
 int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity);
-/* The same in two: a number for the record, without its cycles, under the present CTRL; and that record once more. */
-int gather_key(struct gather *gather, const struct record *record, uint32_t *number);
-int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity continuity, uint64_t cycles);
 
 /* Shows what is added, as it is added: the context it ran in, among all contexts so far, its instructions and cycles.
  * Anything but 0 stops with GATHER_ENOMEM. To be asked for before anything is added. */
 enum gather_watch {
-	GATHER_VISITS,  /* each visit of a block; nodes[].entered is up to date. Each record is walked: slower */
-	GATHER_CONTEXTS /* visits one after the other in the same context at once; nodes[].entered is not up to date */
+	GATHER_VISITS,  /* each visit of a block. Each record is walked: slower */
+	GATHER_CONTEXTS /* visits one after the other in the same context at once, until it is entered again */
 };
 struct gather_visit {
-	const struct stack_node *nodes;
-	uint32_t node, process; /* process: as of gather_process() */
-	uint64_t time;          /* as of gather_time() */
+	const struct stack_node *nodes; /* `entered` changes with each call */
+	uint32_t node, process;         /* process: as of gather_process() */
+	uint64_t time;                  /* as of gather_time() */
 	uint64_t insns, cycles;
 	const struct walk_block *block; /* GATHER_VISITS: the block, of which count instructions ran each time */
 	uint32_t count;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "common/rivulet_regs.h"
 #include "host/account/account.h"
+#include "host/export/gather_private.h"
 
 #define FROM_RECORDS (-100) /* errors of records.h, told apart from those of gather.h */
 
@@ -52,38 +53,81 @@ static enum stack_continuity check_continuity(unsigned reason, uint32_t ctrl)
 	}
 }
 
-/* keys: room for those of a block. */
-static int take_block(
-    struct gather *gather, const struct records_block *block, struct gather_last *last, uint32_t *keys)
+struct block_key {              /* what the loop over a block's records needs of a key, side by side */
+	uint32_t step, context; /* step: the key of its step, less the continuity */
+	uint16_t repeat;        /* with this */
+	uint8_t behind;         /* how the next record continues it */
+};
+
+struct feed {                    /* records on their way to the gatherer */
+	struct block_key *block; /* by key of the present block */
+	uint32_t context;        /* of the last record */
+	uint8_t behind;
+	uint32_t keys[GATHER_SOME], process[GATHER_SOME];
+};
+
+static int number_key(
+    struct gather *gather, const struct records_block *block, uint32_t k, uint16_t repeat, struct block_key *key)
+{
+	struct record record = block->keys[k];
+	uint32_t number;
+	record.count = repeat;
+	int error = gather_key(gather, &record, &number);
+	key->step = GATHER_WAYS * number;
+	key->repeat = repeat;
+	return error;
+}
+
+static int number_keys(struct gather *gather, const struct records_block *block, struct feed *feed)
 {
 	int error = gather_ctrl(gather, block->ctrl);
-	enum stack_continuity behind[TRACE_REASONS];
-	for (unsigned reason = 0; reason < TRACE_REASONS; reason++)
-		behind[reason] = check_continuity(reason, block->ctrl);
 	for (uint32_t k = 0; k < block->key_count && error == GATHER_OK; k++) {
-		struct record record = block->keys[k];
-		record.count = 1;
-		error = gather_key(gather, &record, &keys[k]);
+		error = number_key(gather, block, k, 1, &feed->block[k]);
+		feed->block[k].context = block->context[k];
+		feed->block[k].behind = (uint8_t)check_continuity(block->keys[k].reason, block->ctrl);
 	}
-	for (uint32_t i = 0; i < block->count && error == GATHER_OK; i++) {
-		uint32_t at = block->key[i], key = keys[at], context = block->context[at];
-		enum stack_continuity how =
-		    i > 0 || block->first == last->number + 1 ? behind[last->reason] : STACK_UNRELATED;
-		if (context != last->context || (i == 0 && last->number == UINT64_MAX))
-			how = STACK_UNRELATED;
-		if (block->repeat[i] != 1) {
-			struct record record = block->keys[at];
-			record.count = block->repeat[i];
-			error = gather_key(gather, &record, &key);
-		}
-		gather_process(gather, context);
-		gather_time(gather, block->time[i]);
+	return error;
+}
+
+/* Some records of a block: a key of a step for each, as they go on from one another. */
+static int key_block_part(
+    struct gather *gather, const struct records_block *block, uint32_t from, uint32_t count, struct feed *feed)
+{
+	uint32_t context = feed->context;
+	uint8_t behind = feed->behind;
+	int error = GATHER_OK;
+	for (uint32_t i = 0; i < count && error == GATHER_OK; i++) {
+		uint32_t at = block->key[from + i];
+		struct block_key *key = &feed->block[at];
+		if (key->repeat != block->repeat[from + i])
+			error = number_key(gather, block, at, block->repeat[from + i], key);
+		feed->keys[i] = key->step + (key->context == context ? behind : STACK_UNRELATED);
+		feed->process[i] = context = key->context;
+		behind = key->behind;
+	}
+	feed->context = context;
+	feed->behind = behind;
+	return error;
+}
+
+static int take_block(
+    struct gather *gather, const struct records_block *block, struct gather_last *last, struct feed *feed)
+{
+	int error = number_keys(gather, block, feed);
+	const bool follows = last->number != UINT64_MAX && block->first == last->number + 1;
+	feed->behind = (uint8_t)(follows ? check_continuity(last->reason, block->ctrl) : STACK_UNRELATED);
+	feed->context = last->context;
+	for (uint32_t from = 0, count; from < block->count && error == GATHER_OK; from += count) {
+		count = block->count - from < GATHER_SOME ? block->count - from : GATHER_SOME;
+		error = key_block_part(gather, block, from, count, feed);
+		const struct gather_some some = {count, feed->keys, block->cycles + from, feed->process,
+		    block->time == NULL ? NULL : block->time + from};
 		if (error == GATHER_OK)
-			error = gather_keyed(gather, key, how, block->cycles[i]);
-		last->context = context;
-		last->reason = block->keys[at].reason;
+			error = gather_some(gather, &some);
 	}
-	last->number = block->first + block->count - 1;
+	*last = (struct gather_last){.number = block->first + block->count - 1,
+	    .context = feed->context,
+	    .reason = block->keys[block->key[block->count - 1]].reason};
 	return error;
 }
 
@@ -92,16 +136,18 @@ int gather_records_more(
 {
 	struct records_block block;
 	struct records_extent extent;
-	uint32_t *keys = malloc(RECORDS_BLOCK_MAX * sizeof *keys);
-	int got = 1, error = keys == NULL ? GATHER_ENOMEM : GATHER_OK;
+	struct feed feed = {.block = malloc(RECORDS_BLOCK_MAX * sizeof *feed.block)};
+	int got = 1, error = feed.block == NULL ? GATHER_ENOMEM : GATHER_OK;
 	records_extent(records, &extent);
 	while (error == GATHER_OK && (got = records_next_block(records, &block)) == 1) {
-		error = take_block(gather, &block, last, keys);
+		if (gather->watcher != NULL)
+			records_times(records, &block);
+		error = take_block(gather, &block, last, &feed);
 		if (error == GATHER_OK && progress != NULL &&
 		    progress(context, records_position(records), extent.bytes) != 0)
 			error = FROM_RECORDS + RECORDS_ESTOPPED;
 	}
-	free(keys);
+	free(feed.block);
 	return error == GATHER_OK && got < 0 ? FROM_RECORDS + got : error;
 }
 

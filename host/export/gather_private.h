@@ -12,6 +12,7 @@
 #include "host/base/array.h"
 #include "host/base/hash.h"
 #include "host/base/steps.h"
+#include "host/cycles/split.h"
 #include "host/cycles/trace.h"
 #include "host/export/gather.h"
 #include "host/profile/profile.h"
@@ -44,9 +45,13 @@ struct state {          /* between two records */
 	bool core_known;
 };
 
-struct run { /* part of a step: instructions, and weight, that ran in one context */
-	uint32_t node;
-	uint64_t insns, weight;
+struct run { /* part of a step: what ran in one context, one visit after the other */
+	struct split_sum sum;
+	uint32_t node, times; /* times: so many repetitions of the record, each of which is this run alone */
+	uint8_t entered;      /* contexts that were entered before it: so many, */
+	bool begins;          /* a repetition */
+	size_t first;         /* of gather->entered from here on */
+	uint64_t insns;       /* 0: nothing ran; contexts were entered */
 };
 
 struct gather {
@@ -77,10 +82,6 @@ struct gather {
 	bool core_known;              /* if this is known */
 	bool entries;                 /* of a profile are added */
 	uint64_t least, room;         /* cycles of the record that was taken last, by the rules */
-	struct bounds {
-		uint64_t least, most;
-	} * bounds; /* by step */
-	size_t bound_room;
 	/* steps not settled yet */
 	struct key *keys;
 	size_t key_count, key_room;
@@ -92,6 +93,10 @@ struct gather {
 	struct run *runs; /* of the steps, one after the other, if they are watched */
 	size_t run_count, run_room;
 	size_t run_start;  /* of the repetition at hand */
+	uint32_t *entered; /* contexts that were entered, for runs */
+	size_t entered_count, entered_room;
+	struct stack_node *live; /* the contexts as those who watch see them: `entered` is up to date */
+	size_t live_count, live_room;
 	size_t *first_run; /* by step */
 	size_t first_room;
 	enum gather_watch watch;
@@ -116,10 +121,23 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
 
 /* gather_steps.c: takes what the steps have counted. */
 int gather_settle(struct gather *gather);
+/* Records one after the other. A step's key: GATHER_WAYS times the number of the record's key, and the continuity. */
+#define GATHER_SOME 1024u
+#define GATHER_CONTINUITIES 4u
+#define GATHER_WAYS 8u
+struct gather_some {
+	uint32_t count; /* at most GATHER_SOME */
+	const uint32_t *keys, *cycles, *process;
+	const uint64_t *time; /* NULL if nobody watches */
+};
+int gather_some(struct gather *gather, const struct gather_some *some);
+/* The number of a record without its cycles, under the present CTRL. */
+int gather_key(struct gather *gather, const struct record *record, uint32_t *number);
 void gather_steps_free(struct gather *gather);
-/* Another part of the repetition at hand; its end, as it is repeated `times` times in all. */
-int gather_add_run(struct gather *gather, uint32_t node, uint64_t insns, uint64_t weight);
+/* gather_runs.c: another visit of the repetition at hand; its end, as it is repeated `times` times in all. */
+int gather_add_run(struct gather *gather, uint32_t node, const struct split_part *parts, uint32_t count);
 int gather_repeat_runs(struct gather *gather, uint64_t times);
+int gather_show_step(struct gather *gather, uint32_t step, const struct key *key, uint64_t cycles);
 
 /* gather_result.c: frees the result of the time before. */
 void gather_forget_result(struct gather *gather);

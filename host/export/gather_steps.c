@@ -9,9 +9,7 @@
 
 #define STEPS_MAX SIZED(1u << 19, 8u) /* then they are settled and forgotten: the memory is bounded */
 #define RUNS_MAX SIZED(1u << 22, 64u)
-#define CONTINUITIES 4u
 #define MISFIT 4u /* the record's cycles are not what the rules say */
-#define WAYS 8u
 
 void gather_steps_free(struct gather *gather)
 {
@@ -22,7 +20,7 @@ void gather_steps_free(struct gather *gather)
 	steps_free(&gather->taken);
 	free(gather->runs);
 	free(gather->first_run);
-	free(gather->bounds);
+	free(gather->entered);
 }
 
 /* ---- keys and states ---- */
@@ -51,7 +49,7 @@ int gather_key(struct gather *gather, const struct record *record, uint32_t *num
 	if (*number != HASH_NONE)
 		return GATHER_OK;
 	*number = (uint32_t)gather->key_count;
-	if (gather->key_count >= UINT32_MAX / WAYS ||
+	if (gather->key_count >= UINT32_MAX / GATHER_WAYS ||
 	    !array_room(&gather->keys, gather->key_count + 1, &gather->key_room) ||
 	    !hash_add(&gather->key_table, hash, *number))
 		return GATHER_ENOMEM;
@@ -112,90 +110,43 @@ static int load_context(void *context, uint32_t number)
 	return stack_load(gather->stack, state->stack) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
 }
 
-/* ---- runs: a step in the order of time ---- */
-
-int gather_add_run(struct gather *gather, uint32_t node, uint64_t insns, uint64_t weight)
-{
-	struct run *last = gather->run_count > gather->run_start ? &gather->runs[gather->run_count - 1] : NULL;
-	if (last != NULL && last->node == node) {
-		last->insns += insns;
-		last->weight += weight;
-		return GATHER_OK;
-	}
-	if (!array_room(&gather->runs, gather->run_count + 1, &gather->run_room))
-		return GATHER_ENOMEM;
-	gather->runs[gather->run_count++] = (struct run){node, insns, weight};
-	return GATHER_OK;
-}
-
-int gather_repeat_runs(struct gather *gather, uint64_t times)
-{
-	size_t from = gather->run_start, count = gather->run_count - from;
-	gather->run_start = gather->run_count;
-	if (count == 1) {
-		gather->runs[from].insns *= times;
-		gather->runs[from].weight *= times;
-		return GATHER_OK;
-	}
-	for (uint64_t i = 1; i < times; i++) {
-		if (!array_room(&gather->runs, gather->run_count + count, &gather->run_room))
-			return GATHER_ENOMEM;
-		for (size_t k = 0; k < count; k++)
-			gather->runs[gather->run_count++] = gather->runs[from + k];
-	}
-	gather->run_start = gather->run_count;
-	return GATHER_OK;
-}
-
-static int show_step(struct gather *gather, uint32_t step, const struct key *key, uint64_t cycles)
-{
-	size_t from = gather->first_run[step];
-	size_t to = step + 1 < gather->taken.count ? gather->first_run[step + 1] : gather->run_count;
-	uint64_t known = gather_known(&key->record, key->steps, key->whole, cycles), whole = 0, passed = 0, given = 0;
-	for (size_t i = from; i < to; i++)
-		whole += gather->runs[i].weight;
-	for (size_t i = from; i < to; i++) {
-		const struct run *run = &gather->runs[i];
-		passed += run->weight;
-		uint64_t upto = passed == whole ? known : (uint64_t)((unsigned __int128)known * passed / whole);
-		int error = gather_show(gather, run->node, run->insns, upto - given, NULL, NULL);
-		if (error != GATHER_OK)
-			return error;
-		given = upto;
-	}
-	return GATHER_OK;
-}
-
 /* ---- steps ---- */
 
-/* The first time that this record comes from this state: nothing is counted. */
-static int take_new_step(struct gather *gather, const struct step_taken *step, enum stack_continuity continuity)
+static uint32_t at_most_32(uint64_t value)
 {
-	struct key *key = &gather->keys[step->key / WAYS];
+	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* The first time that this record comes from this state: nothing is counted. */
+static int take_new_step(struct gather *gather, struct step_taken *step, enum stack_continuity continuity)
+{
+	struct key *key = &gather->keys[step->key / GATHER_WAYS];
 	size_t number = gather->taken.count;
-	if (!array_room(&gather->first_run, number + 1, &gather->first_room) ||
-	    !array_room(&gather->bounds, number + 1, &gather->bound_room))
+	if (!array_room(&gather->first_run, number + 1, &gather->first_room))
 		return GATHER_ENOMEM;
 	gather->first_run[number] = gather->run_start = gather->run_count;
+	uint32_t before[STACK_ENTERED];
+	stack_entered(gather->stack, before);
 	int error = gather_take(gather, key, continuity, 0, 0);
 	if (error != GATHER_OK)
 		return error;
 
 	key->steps = (uint32_t)gather->step_count;
 	key->whole = gather->walked->error == WALK_OK;
-	gather->bounds[number] = (struct bounds){0, UINT64_MAX};
-	if (key->whole && (step->key & MISFIT) == 0)
-		gather->bounds[number] = (struct bounds){gather->least, gather->least + gather->room};
+	if (key->whole && (step->key & MISFIT) == 0) {
+		step->least = at_most_32(gather->least);
+		step->room = at_most_32(gather->room);
+	}
 	return GATHER_OK;
 }
 
-static int take_step(void *context, const struct step_taken *step)
+static int take_step(void *context, struct step_taken *step)
 {
 	struct gather *gather = context;
-	enum stack_continuity continuity = (enum stack_continuity)(step->key % CONTINUITIES);
+	enum stack_continuity continuity = (enum stack_continuity)(step->key % GATHER_CONTINUITIES);
 	if (step->count == 0)
 		return take_new_step(gather, step, continuity);
-	return gather_take(gather, &gather->keys[step->key / WAYS], continuity, step->count, step->cycles);
+	return gather_take(gather, &gather->keys[step->key / GATHER_WAYS], continuity, step->count, step->cycles);
 }
 
 static const struct steps_owner steps_owner = {save_context, load_context, take_step, GATHER_ENOMEM};
@@ -206,38 +157,64 @@ int gather_settle(struct gather *gather)
 		return GATHER_OK;
 	int error = steps_settle(&gather->taken, &steps_owner, gather);
 	hash_clear(&gather->state_table);
-	gather->state_count = gather->run_count = 0;
+	gather->state_count = gather->run_count = gather->entered_count = 0;
 	stack_forget(gather->stack);
 	return error;
 }
 
-int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity continuity, uint64_t cycles)
+/* One record more, by the key of its step: from this state, found or made. */
+static int count_record(struct gather *gather, uint32_t key, uint64_t cycles)
 {
 	int error = GATHER_OK;
+	const struct key *of = &gather->keys[key / GATHER_WAYS];
 	if (gather->watcher != NULL && gather->watch == GATHER_VISITS)
-		return gather_take(gather, &gather->keys[number], continuity, 1, cycles);
+		return gather_take(gather, of, (enum stack_continuity)(key % GATHER_CONTINUITIES), 1, cycles);
+
 	struct steps_taken *taken = &gather->taken;
-	uint32_t key = WAYS * number + (uint32_t)continuity, step;
+	uint32_t step;
 	if (taken->count >= STEPS_MAX || gather->run_count >= RUNS_MAX)
 		error = gather_settle(gather);
 	if (error == GATHER_OK)
 		error = steps_get(taken, &steps_owner, gather, key, &step);
 	/* a record that an interrupt came into must not change what is known of the others */
-	if (error == GATHER_OK && (cycles < gather->bounds[step].least || cycles > gather->bounds[step].most)) {
+	if (error == GATHER_OK && !step_fits(&taken->all[step], cycles)) {
 		taken->live = false;
 		error = steps_get(taken, &steps_owner, gather, key + MISFIT, &step);
 	}
-	if (error != GATHER_OK)
-		return error;
-	if (__builtin_add_overflow(taken->all[step].cycles, cycles, &taken->all[step].cycles))
-		return GATHER_EOVERFLOW;
-	steps_count(taken, step);
-	return gather->watcher == NULL ? GATHER_OK : show_step(gather, step, &gather->keys[number], cycles);
+	if (error == GATHER_OK && !steps_count(taken, step, cycles))
+		error = GATHER_EOVERFLOW;
+	return error == GATHER_OK && gather->watcher != NULL ? gather_show_step(gather, step, of, cycles) : error;
 }
 
 int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity)
 {
 	uint32_t number;
 	int error = gather_key(gather, record, &number);
-	return error == GATHER_OK ? gather_keyed(gather, number, continuity, record->cycles) : error;
+	return error == GATHER_OK ? count_record(gather, GATHER_WAYS * number + (uint32_t)continuity, record->cycles)
+				  : error;
+}
+
+int gather_some(struct gather *gather, const struct gather_some *some)
+{
+	uint32_t shown[GATHER_SOME];
+	bool watched = gather->watcher != NULL, visits = watched && gather->watch == GATHER_VISITS;
+	int error = GATHER_OK;
+	for (uint32_t i = 0; i < some->count && error == GATHER_OK; i++) {
+		uint32_t from = i;
+		if (!visits)
+			i += (uint32_t)steps_follow(&gather->taken, some->keys + i, some->cycles + i, some->count - i,
+			    watched ? shown + i : NULL);
+		for (uint32_t k = from; k < i && watched && error == GATHER_OK; k++) {
+			gather->process = some->process[k];
+			gather->time = some->time[k];
+			error = gather_show_step(
+			    gather, shown[k], &gather->keys[some->keys[k] / GATHER_WAYS], some->cycles[k]);
+		}
+		if (i == some->count || error != GATHER_OK)
+			break;
+		gather->process = some->process[i];
+		gather->time = watched ? some->time[i] : 0;
+		error = count_record(gather, some->keys[i], some->cycles[i]);
+	}
+	return error;
 }

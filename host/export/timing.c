@@ -171,7 +171,7 @@ int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
 		return error;
 	t->run++;
 	extremes_watch(t->extremes, take_call, t);
-	gather_watch(gather, GATHER_VISITS, visit_timed, t);
+	gather_watch(gather, t->also != NULL ? GATHER_VISITS : GATHER_CONTEXTS, visit_timed, t);
 	return GATHER_OK;
 }
 

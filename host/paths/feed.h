@@ -11,6 +11,7 @@
 #include "host/cycles/trace.h"
 #include "host/paths/paths.h"
 #include "host/profile/profile.h"
+#include "host/records/records.h"
 
 struct paths_shares { /* of a record that repeats itself: how its cycles go to the repetitions */
 	uint64_t of, cycles;
@@ -65,6 +66,9 @@ int paths_feed_record(
 int paths_feed_key(
     struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint32_t *number);
 int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, uint64_t missing);
+/* The records of a block, missing before the first of them so many. */
+int paths_feed_block(
+    struct paths_feed *feed, const struct records_block *block, const struct walk_config *config, uint64_t missing);
 int paths_feed_settle(struct paths_feed *feed);
 void paths_cache_close(struct paths_cache *cache); /* NULL: nothing */
 /* The record `times` times, from the present state; 0: only what frames come next. */

@@ -14,16 +14,22 @@
 #define MISSING 1u                    /* beside the number of a key in a step: records are missing before it, */
 #define TIMED 2u                      /* it is one with cycles */
 #define WAYS 4u
+#define SOME SIZED(1024u, 4u) /* records of a block at a time */
+#define NEAR SIZED(4096u, 8u)
 
 struct key {
 	struct record record; /* without cycles */
 	struct walk_config config;
-	uint32_t timed; /* the one with the cycles that it had the last time; HASH_NONE: none */
 };
 
 struct timed { /* a record with its cycles */
 	uint64_t cycles;
 	uint32_t key;
+};
+
+struct block_key { /* the number of its record, with this many repetitions */
+	uint32_t number;
+	uint16_t repeat;
 };
 
 struct state { /* between two records */
@@ -40,9 +46,11 @@ struct paths_cache {
 	struct timed *timed; /* until they are settled */
 	size_t timed_count, timed_room;
 	struct hash timed_table;
+	uint32_t near[NEAR]; /* of timed: by record and cycles */
 	struct state *states;
 	size_t state_count, state_room;
 	struct hash state_table;
+	struct block_key *block; /* by key of the block at hand */
 	struct steps_taken steps;
 };
 
@@ -56,6 +64,7 @@ void paths_cache_close(struct paths_cache *cache)
 	hash_free(&cache->timed_table);
 	free(cache->states);
 	hash_free(&cache->state_table);
+	free(cache->block);
 	steps_free(&cache->steps);
 	free(cache);
 }
@@ -79,17 +88,23 @@ static bool same_record_key(const void *context, uint32_t index)
 	       a->count == b->count && same_config(&key->config, &wanted->key->config);
 }
 
+static bool open_cache(struct paths_feed *feed)
+{
+	if (feed->cache != NULL)
+		return true;
+	feed->cache = calloc(1, sizeof *feed->cache);
+	if (feed->cache != NULL)
+		steps_init(&feed->cache->steps);
+	return feed->cache != NULL;
+}
+
 int paths_feed_key(
     struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint32_t *number)
 {
-	struct key key = {*record, *config, HASH_NONE};
+	struct key key = {*record, *config};
 	key.record.cycles = key.record.timed = 0;
-	if (feed->cache == NULL) {
-		feed->cache = calloc(1, sizeof *feed->cache);
-		if (feed->cache == NULL)
-			return PATHS_ENOMEM;
-		steps_init(&feed->cache->steps);
-	}
+	if (!open_cache(feed))
+		return PATHS_ENOMEM;
 	struct paths_cache *cache = feed->cache;
 	const struct key_wanted wanted = {cache, &key};
 	uint32_t hash = hash_of_two(record->start ^ (uint64_t)record->reason << 56 ^ record->count << 40,
@@ -120,15 +135,14 @@ static bool same_timed(const void *context, uint32_t index)
 }
 
 /* *number of a key becomes that of the record with these cycles. */
-static int with_cycles(struct paths_cache *cache, uint32_t *number, uint64_t cycles)
+static inline int with_cycles(struct paths_cache *cache, uint32_t *number, uint64_t cycles)
 {
-	struct key *key = &cache->keys[*number];
 	const struct timed_wanted wanted = {cache, {cycles, *number}};
-	if (key->timed != HASH_NONE && cache->timed[key->timed].cycles == cycles) {
-		*number = key->timed;
+	uint32_t hash = hash_of_two(cycles, *number), *near = &cache->near[hash % NEAR];
+	if (*near < cache->timed_count && same_timed(&wanted, *near)) {
+		*number = *near;
 		return PATHS_OK;
 	}
-	uint32_t hash = hash_of_two(cycles, *number);
 	*number = hash_find(&cache->timed_table, hash, same_timed, &wanted);
 	if (*number == HASH_NONE) {
 		*number = (uint32_t)cache->timed_count;
@@ -137,7 +151,7 @@ static int with_cycles(struct paths_cache *cache, uint32_t *number, uint64_t cyc
 			return PATHS_ENOMEM;
 		cache->timed[cache->timed_count++] = wanted.timed;
 	}
-	key->timed = *number;
+	*near = *number;
 	return PATHS_OK;
 }
 
@@ -186,7 +200,7 @@ static int load_frames(void *context, uint32_t state)
 	return paths_load(feed->paths, s->frames);
 }
 
-static int take_cached_step(void *context, const struct step_taken *step)
+static int take_cached_step(void *context, struct step_taken *step)
 {
 	struct paths_feed *feed = context;
 	const struct paths_cache *cache = feed->cache;
@@ -214,27 +228,105 @@ int paths_feed_settle(struct paths_feed *feed)
 	hash_clear(&cache->state_table);
 	hash_clear(&cache->timed_table);
 	cache->state_count = cache->timed_count = 0;
-	for (size_t i = 0; i < cache->key_count; i++)
-		cache->keys[i].timed = HASH_NONE;
 	return error == PATHS_OK ? paths_forget(feed->paths) : error;
+}
+
+/* The key of a step: of the record with this number, with its cycles if they are asked for. */
+static inline int step_key(
+    const struct paths_feed *feed, uint32_t number, uint64_t cycles, uint64_t missing, uint32_t *key)
+{
+	bool timed = cycles > 0 && feed->costs.core != NULL;
+	int error = timed ? with_cycles(feed->cache, &number, cycles) : PATHS_OK;
+	*key = WAYS * number + (timed ? TIMED : 0) + (missing > 0 ? MISSING : 0);
+	return error;
+}
+
+/* Settling forgets the records with their cycles, and so the keys that were made of them. */
+static int room_for_steps(struct paths_feed *feed, size_t more)
+{
+	return feed->cache->steps.count + more > STEPS_MAX ? paths_feed_settle(feed) : PATHS_OK;
+}
+
+static int count_step(struct paths_feed *feed, uint32_t key)
+{
+	uint32_t step;
+	int error = steps_get(&feed->cache->steps, &steps_owner, feed, key, &step);
+	if (error == PATHS_OK)
+		steps_count(&feed->cache->steps, step, 0);
+	return error;
 }
 
 int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, uint64_t missing)
 {
-	struct paths_cache *cache = feed->cache;
-	bool timed = cycles > 0 && feed->costs.core != NULL;
-	uint32_t step;
-	int error = PATHS_OK;
+	uint32_t key;
 	feed->missing += missing;
-	if (cache->steps.count >= STEPS_MAX)
-		error = paths_feed_settle(feed);
-	if (error == PATHS_OK && timed)
-		error = with_cycles(cache, &number, cycles);
-	if (error != PATHS_OK)
-		return error;
-	uint32_t key = WAYS * number + (timed ? TIMED : 0) + (missing > 0 ? MISSING : 0);
-	error = steps_get(&cache->steps, &steps_owner, feed, key, &step);
+	int error = room_for_steps(feed, 1);
 	if (error == PATHS_OK)
-		steps_count(&cache->steps, step);
+		error = step_key(feed, number, cycles, missing, &key);
+	return error == PATHS_OK ? count_step(feed, key) : error;
+}
+
+/* ---- blocks ---- */
+
+struct some { /* records of a block: keys of their steps */
+	uint32_t count, keys[SOME];
+	uint64_t missing; /* records before the first */
+};
+
+static int number_block(struct paths_feed *feed, const struct records_block *block, const struct walk_config *config)
+{
+	if (!open_cache(feed))
+		return PATHS_ENOMEM;
+	struct block_key *keys = feed->cache->block;
+	if (keys == NULL && (keys = malloc(RECORDS_BLOCK_MAX * sizeof *keys)) == NULL)
+		return PATHS_ENOMEM;
+	feed->cache->block = keys;
+
+	int error = PATHS_OK;
+	for (uint32_t k = 0; k < block->key_count && error == PATHS_OK; k++) {
+		struct record record = block->keys[k];
+		record.count = keys[k].repeat = 1;
+		error = paths_feed_key(feed, &record, config, &keys[k].number);
+	}
+	return error;
+}
+
+/* The keys of some records' steps. */
+static int key_timed_part(struct paths_feed *feed, const struct records_block *block, const struct walk_config *config,
+    uint32_t from, struct some *some)
+{
+	int error = PATHS_OK;
+	for (uint32_t i = 0; i < some->count && error == PATHS_OK; i++) {
+		uint32_t at = block->key[from + i];
+		struct block_key *key = &feed->cache->block[at];
+		if (key->repeat != block->repeat[from + i]) {
+			struct record record = block->keys[at];
+			record.count = key->repeat = block->repeat[from + i];
+			error = paths_feed_key(feed, &record, config, &key->number);
+		}
+		if (error == PATHS_OK)
+			error = step_key(feed, key->number, block->cycles[from + i], some->missing, &some->keys[i]);
+		some->missing = 0;
+	}
+	return error;
+}
+
+int paths_feed_block(
+    struct paths_feed *feed, const struct records_block *block, const struct walk_config *config, uint64_t missing)
+{
+	struct some some = {.missing = missing};
+	int error = number_block(feed, block, config);
+	feed->missing += missing;
+	for (uint32_t from = 0; from < block->count && error == PATHS_OK; from += some.count) {
+		some.count = block->count - from < SOME ? block->count - from : SOME;
+		error = room_for_steps(feed, some.count);
+		if (error == PATHS_OK)
+			error = key_timed_part(feed, block, config, from, &some);
+		for (uint32_t i = 0; i < some.count && error == PATHS_OK; i++) {
+			i += (uint32_t)steps_follow(&feed->cache->steps, some.keys + i, NULL, some.count - i, NULL);
+			if (i < some.count)
+				error = count_step(feed, some.keys[i]);
+		}
+	}
 	return error;
 }

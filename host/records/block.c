@@ -228,37 +228,89 @@ static bool get_keys(struct columns *c, const uint8_t *bytes, size_t size, size_
 	return true;
 }
 
-/* Expands count values of width bytes; to_type is wide enough for all that are allowed. */
-#define EXPAND(type, limit)                                                                                            \
-	static bool expand_##type(type *to, uint32_t count, const uint8_t *from, unsigned width)                       \
-	{                                                                                                              \
-		switch (width) {                                                                                       \
-		case 0:                                                                                                \
-			memset(to, 0, count * sizeof *to);                                                             \
-			return true;                                                                                   \
-		case 1:                                                                                                \
-			for (uint32_t i = 0; i < count; i++)                                                           \
-				to[i] = from[i];                                                                       \
-			return true;                                                                                   \
-		case 2:                                                                                                \
-			for (uint32_t i = 0; i < count; i++)                                                           \
-				to[i] = (type)(from[2 * i] | from[2 * i + 1] << 8);                                    \
-			return limit >= 2;                                                                             \
-		case 4:                                                                                                \
-			for (uint32_t i = 0; limit >= 4 && i < count; i++)                                             \
-				to[i] = (type)bytes_get32(from + 4 * (size_t)i);                                       \
-			return limit >= 4;                                                                             \
-		case 8:                                                                                                \
-			for (uint32_t i = 0; limit >= 8 && i < count; i++)                                             \
-				to[i] = (type)bytes_get64(from + 8 * (size_t)i);                                       \
-			return limit >= 8;                                                                             \
-		default:                                                                                               \
-			return false;                                                                                  \
-		}                                                                                                      \
+/* Each loop reads a column as it is stored, and does all that is to be done to a value at once: a block has tens of
+ * thousands, and reading them is most of what a fast reader does. */
+
+static uint64_t stored_value(const uint8_t *from, uint32_t i, unsigned width)
+{
+	switch (width) {
+	case 0:
+		return 0;
+	case 1:
+		return from[i];
+	case 2:
+		return from[2 * (size_t)i] | (uint64_t)from[2 * (size_t)i + 1] << 8;
+	case 4:
+		return bytes_get32(from + 4 * (size_t)i);
+	default:
+		return bytes_get64(from + 8 * (size_t)i);
 	}
-EXPAND(uint16_t, 2)
-EXPAND(uint32_t, 4)
-EXPAND(uint64_t, 8)
+}
+
+/* Runs a statement for each stored value; the width is a constant in each loop. */
+#define EACH(count, from, width, value, statement)                                                                     \
+	do {                                                                                                           \
+		for (uint32_t i = 0; (width) == 0 && i < (count); i++) {                                               \
+			const uint64_t value = 0;                                                                      \
+			statement;                                                                                     \
+		}                                                                                                      \
+		for (uint32_t i = 0; (width) == 1 && i < (count); i++) {                                               \
+			const uint64_t value = stored_value(from, i, 1);                                               \
+			statement;                                                                                     \
+		}                                                                                                      \
+		for (uint32_t i = 0; (width) == 2 && i < (count); i++) {                                               \
+			const uint64_t value = stored_value(from, i, 2);                                               \
+			statement;                                                                                     \
+		}                                                                                                      \
+		for (uint32_t i = 0; (width) == 4 && i < (count); i++) {                                               \
+			const uint64_t value = stored_value(from, i, 4);                                               \
+			statement;                                                                                     \
+		}                                                                                                      \
+		for (uint32_t i = 0; (width) == 8 && i < (count); i++) {                                               \
+			const uint64_t value = stored_value(from, i, 8);                                               \
+			statement;                                                                                     \
+		}                                                                                                      \
+	} while (0)
+
+/* Whether so many bytes a value are allowed where `most` suffice for all values. */
+static bool width_fits(unsigned width, unsigned most)
+{
+	return width <= most && (width & (width - 1)) == 0;
+}
+
+static bool get_keys_of(struct columns *c, uint32_t count, const uint8_t *from, unsigned width)
+{
+	uint16_t *key = c->key;
+	uint32_t top = 0;
+	EACH(count, from, width, value, key[i] = (uint16_t)value; top = value > top ? (uint32_t)value : top);
+	return top < c->key_count;
+}
+
+static bool get_repeats(struct columns *c, uint32_t count, const uint8_t *from, unsigned width)
+{
+	uint16_t *repeat = c->repeat;
+	uint32_t top = 0;
+	EACH(count, from, width, value, repeat[i] = (uint16_t)(value + 1); top = value > top ? (uint32_t)value : top);
+	return top < UINT16_MAX;
+}
+
+/* Cycles of each record: those of its key, and what it had more or less. Their sum. */
+static uint64_t get_cycles(struct columns *c, uint32_t count, const uint8_t *from, unsigned width)
+{
+	uint32_t *cycles = c->cycles;
+	const uint16_t *key = c->key;
+	const uint32_t *base = c->base;
+	uint32_t some = width; /* whether there are cycles: else they are zeros as they stand */
+	uint64_t sum = 0;
+	for (uint32_t k = 0; k < c->key_count; k++)
+		some |= base[k];
+	if (some == 0)
+		memset(cycles, 0, count * sizeof *cycles);
+	else
+		EACH(count, from, width, value, cycles[i] = base[key[i]] + zigzag_unfold32((uint32_t)value);
+		     sum += cycles[i]);
+	return sum;
+}
 
 bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size)
 {
@@ -270,40 +322,34 @@ bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const u
 		return false;
 	const uint8_t *widths = bytes + 4;
 	size_t at = COLUMNS_HEAD;
-	if (!get_keys(c, bytes, size, &at) ||
+	if (!width_fits(widths[0], 2) || !width_fits(widths[1], 2) || !width_fits(widths[2], 4) ||
+	    !width_fits(widths[3], 8) || !get_keys(c, bytes, size, &at) ||
 	    size - at != (size_t)count * ((size_t)widths[0] + widths[1] + widths[2] + widths[3]))
 		return false;
+
 	const uint8_t *from = bytes + at;
-	if (!expand_uint16_t(c->key, count, from, widths[0]))
+	if (!get_keys_of(c, count, from, widths[0]))
 		return false;
 	from += (size_t)count * widths[0];
-	if (!expand_uint16_t(c->repeat, count, from, widths[1]))
+	if (!get_repeats(c, count, from, widths[1]))
 		return false;
 	from += (size_t)count * widths[1];
-	if (!expand_uint32_t(c->cycles, count, from, widths[2]))
-		return false;
+	uint64_t time = get_cycles(c, count, from, widths[2]);
 	from += (size_t)count * widths[2];
-	if (!expand_uint64_t(c->time, count, from, widths[3]))
-		return false;
-	uint32_t top = 0, repeats = 0;
-	for (uint32_t i = 0; i < count; i++)
-		top = c->key[i] > top ? c->key[i] : top;
-	for (uint32_t i = 0; i < count; i++) {
-		repeats = c->repeat[i] > repeats ? c->repeat[i] : repeats;
-		c->repeat[i]++;
-	}
-	if (top >= c->key_count || repeats == UINT16_MAX)
-		return false;
-	uint32_t some = widths[2]; /* whether there are cycles: else they are zeros as they stand */
-	for (uint32_t k = 0; k < c->key_count; k++)
-		some |= c->base[k];
-	for (uint32_t i = 0; some != 0 && i < count; i++)
-		c->cycles[i] = c->base[c->key[i]] + zigzag_unfold32(c->cycles[i]);
-	uint64_t time = first_time - c->cycles[0];
-	for (uint32_t i = 0; i < count; i++) {
-		time += c->cycles[i] + (uint64_t)frame_unzigzag(c->time[i]);
-		c->time[i] = time;
-	}
+
+	c->time_steps = from;
+	c->time_width = widths[3];
+	c->first_time = first_time;
+	EACH(count, from, widths[3], value, time += (uint64_t)frame_unzigzag(value));
+	c->last_time = first_time - c->cycles[0] + time;
 	c->count = count;
 	return true;
+}
+
+void columns_times(struct columns *c)
+{
+	uint64_t *to = c->time, time = c->first_time - c->cycles[0];
+	const uint32_t *cycles = c->cycles;
+	EACH(c->count, c->time_steps, c->time_width, value, time += cycles[i] + (uint64_t)frame_unzigzag(value);
+	     to[i] = time);
 }

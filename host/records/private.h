@@ -78,9 +78,12 @@ struct columns {
 	uint32_t *context, *base; /* by key; base: cycles of its first record */
 	uint16_t *key, *repeat;
 	uint32_t *cycles;
-	uint64_t *time;
-	/* Of columns_put() alone: what is written of repeat, cycles, time, for all but the last record. A column that has
-	 * only zeros is not filled. */
+	uint64_t *time; /* by columns_times() */
+	uint64_t last_time;
+	const uint8_t *time_steps; /* what it is made from: in the bytes that columns_get() had */
+	unsigned time_width;
+	/* Of columns_put() alone: what is written of repeat, cycles, time, for all but the last record. A column
+	 * that has only zeros is not filled. */
 	uint16_t *less;
 	uint32_t *extra;
 	uint64_t *step;
@@ -101,6 +104,8 @@ void columns_clear(struct columns *columns);
 size_t columns_put(struct columns *columns, uint8_t *bytes);
 /* Everything is checked. False: not what columns_put() writes. count: of the head. */
 bool columns_get(struct columns *columns, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size);
+/* The times of the records, which few readers ask for. The bytes must still be there. */
+void columns_times(struct columns *columns);
 
 /* ---------------------------------------------------------------- columns that grow */
 

@@ -287,7 +287,7 @@ static int load_block(struct records *r)
 		r->at = 0;
 		r->expect = slot->first + slot->count;
 		r->reported = r->expect > r->reported ? r->expect : r->reported;
-		r->last_time = r->columns.time[slot->count - 1];
+		r->last_time = r->columns.last_time;
 		r->slot++;
 		return 1;
 	}
@@ -304,6 +304,7 @@ int records_next(struct records *r, struct record *record, struct record_place *
 		int got = load_block(r);
 		if (got != 1)
 			return got;
+		columns_times(&r->columns);
 	}
 	uint32_t i = r->at++;
 	*record = c->keys[c->key[i]];
@@ -330,9 +331,14 @@ int records_next_block(struct records *r, struct records_block *block)
 	    .context = c->context,
 	    .key = c->key,
 	    .repeat = c->repeat,
-	    .cycles = c->cycles,
-	    .time = c->time};
+	    .cycles = c->cycles};
 	return 1;
+}
+
+void records_times(struct records *r, struct records_block *block)
+{
+	columns_times(&r->columns);
+	block->time = r->columns.time;
 }
 
 static void go_to(struct records *r, size_t slot)
@@ -369,6 +375,8 @@ int records_seek(struct records *r, uint64_t number)
 {
 	go_to(r, slot_for(r, false, number));
 	int got = load_block(r);
+	if (got == 1)
+		columns_times(&r->columns);
 	if (got == 1 && number > r->first)
 		r->at = number - r->first < r->columns.count ? (uint32_t)(number - r->first) : r->columns.count;
 	return got < 0 ? got : RECORDS_OK;
@@ -389,6 +397,7 @@ int records_seek_cycle(struct records *r, uint64_t cycle)
 		int got = load_block(r);
 		if (got != 1)
 			return got < 0 ? got : RECORDS_OK;
+		columns_times(&r->columns);
 		while (r->at < r->columns.count && r->columns.time[r->at] < cycle)
 			r->at++;
 		if (r->at < r->columns.count)

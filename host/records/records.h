@@ -210,11 +210,13 @@ struct records_block {
 	const uint16_t *key;
 	const uint16_t *repeat;
 	const uint32_t *cycles;
-	const uint64_t *time;
+	const uint64_t *time; /* NULL until records_times() is asked for it */
 };
 /* The next whole block; records of the present one that records_next() has not given are left out. Valid until the next
  * call. Returns as records_next(). */
 int records_next_block(struct records *records, struct records_block *block);
+/* When each record of the present block left the unit. */
+void records_times(struct records *records, struct records_block *block);
 
 /* ---------------------------------------------------------------- damage */
 

@@ -28,6 +28,8 @@ struct state {           /* what stack_save() keeps: all that the records behind
 };
 
 struct stack {
+	uint32_t entered[STACK_ENTERED]; /* since stack_entered() */
+	size_t entered_count;
 	const struct image *image;
 	struct stack_node *nodes; /* nodes[0] is STACK_NOBODY */
 	size_t node_count, node_room;
@@ -145,6 +147,21 @@ static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint64
 	return NONE;
 }
 
+static void count_entry(struct stack *stack, uint32_t node)
+{
+	stack->nodes[node].entered += stack->times;
+	if (stack->entered_count < STACK_ENTERED)
+		stack->entered[stack->entered_count++] = node;
+}
+
+size_t stack_entered(struct stack *stack, uint32_t nodes[STACK_ENTERED])
+{
+	size_t count = stack->entered_count;
+	memcpy(nodes, stack->entered, count * sizeof *nodes);
+	stack->entered_count = 0;
+	return count;
+}
+
 /* Finds or makes a context, and counts that it is entered. */
 static int enter_context(
     struct stack *stack, uint32_t parent, uint64_t site, uint64_t entry, enum stack_kind kind, uint32_t *index)
@@ -153,14 +170,14 @@ static int enter_context(
 	uint32_t hash = hash_of_two(site, entry) ^ hash_of(parent);
 	*index = hash_find(&stack->table, hash, is_stack_node, &key);
 	if (*index != HASH_NONE) {
-		stack->nodes[*index].entered += stack->times;
+		count_entry(stack, *index);
 		return STACK_OK;
 	}
 	uint32_t level = parent == STACK_NOBODY ? 0 : stack->nodes[parent].level + 1;
 	if (stack->node_count >= STACK_NODES_MAX || level > STACK_LEVELS_MAX) {
 		uint32_t outer = outer_context(stack, parent, site, entry);
 		if (outer != NONE) {
-			stack->nodes[outer].entered += stack->times;
+			count_entry(stack, outer);
 			stack->counts.folded += stack->times;
 			*index = outer;
 			return STACK_OK;
@@ -170,12 +187,9 @@ static int enter_context(
 	if (!array_room(&stack->nodes, stack->node_count + 1, &stack->node_room) ||
 	    !hash_add(&stack->table, hash, *index))
 		return STACK_ENOMEM;
-	stack->nodes[stack->node_count++] = (struct stack_node){.parent = parent,
-	    .site = site,
-	    .entry = entry,
-	    .entered = stack->times,
-	    .level = level,
-	    .kind = (uint8_t)kind};
+	stack->nodes[stack->node_count++] =
+	    (struct stack_node){.parent = parent, .site = site, .entry = entry, .level = level, .kind = (uint8_t)kind};
+	count_entry(stack, *index);
 	return STACK_OK;
 }
 
@@ -282,9 +296,9 @@ static int settle_jump(struct stack *stack, uint64_t pc)
 	if (function_start(stack, pc) != pc || stack->nodes[stack->frames[top].node].entry == pc)
 		return STACK_OK;
 	for (size_t i = top; stack->frames[i].kind == STACK_TAIL; i--) {
-		struct stack_node *node = &stack->nodes[stack->frames[i].node];
+		const struct stack_node *node = &stack->nodes[stack->frames[i].node];
 		if (node->site == stack->site && node->entry == pc) {
-			node->entered += stack->times;
+			count_entry(stack, stack->frames[i].node);
 			cut_to(stack, i + 1);
 			return STACK_OK;
 		}

@@ -67,6 +67,11 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
  * following visit, or on the next record that follows. */
 int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *node);
 
+/* The contexts that were entered since this was asked the last time, of which the last STACK_ENTERED are known: between
+ * two visits there are no more. Returns how many. */
+#define STACK_ENTERED 4u
+size_t stack_entered(struct stack *stack, uint32_t nodes[STACK_ENTERED]);
+
 /* Behind the last record the instruction at pc trapped, which no record has: the next one, which follows, begins in the
  * handler. */
 int stack_trap(struct stack *stack, uint64_t pc);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Runs: a step in the order of time, for those who watch. They are made once, with the step, and shown each time that
+ * it is taken. A call that comes again in the same context is another one; so each run knows which contexts were
+ * entered before it.
+ *
+ *   step   main ─ entered f ─► f ──────► main ─ entered f ─► f
+ *   runs   [main 3] [f 5, entered f] [main 1] [f 5, entered f]
+ */
+#include "host/export/gather_private.h"
+
+/* The contexts that were entered since the last run belong to this one. */
+static int add_entries(struct gather *gather, struct run *run)
+{
+	uint32_t nodes[STACK_ENTERED];
+	size_t count = stack_entered(gather->stack, nodes);
+	run->entered = (uint8_t)count;
+	run->first = gather->entered_count;
+	if (!array_room(&gather->entered, gather->entered_count + count, &gather->entered_room))
+		return GATHER_ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		gather->entered[gather->entered_count++] = nodes[i];
+	return GATHER_OK;
+}
+
+int gather_add_run(struct gather *gather, uint32_t node, const struct split_part *parts, uint32_t count)
+{
+	struct run *last = gather->run_count > gather->run_start ? &gather->runs[gather->run_count - 1] : NULL;
+	struct run run = {.node = node, .times = 1, .insns = count, .begins = last == NULL};
+	int error = add_entries(gather, &run);
+	for (uint32_t i = 0; i < count; i++)
+		split_add(&run.sum, &parts[i]);
+	if (last != NULL && last->node == node && run.entered == 0) {
+		last->insns += count;
+		last->sum.least += run.sum.least;
+		last->sum.room += run.sum.room;
+		last->sum.unbounded += run.sum.unbounded;
+		last->sum.roomy += run.sum.roomy;
+		return error;
+	}
+	if (error != GATHER_OK || !array_room(&gather->runs, gather->run_count + 1, &gather->run_room))
+		return GATHER_ENOMEM;
+	gather->runs[gather->run_count++] = run;
+	return GATHER_OK;
+}
+
+int gather_repeat_runs(struct gather *gather, uint64_t times)
+{
+	size_t from = gather->run_start, count = gather->run_count - from;
+	gather->run_start = gather->run_count;
+	if (count == 1 && gather->runs[from].entered == 0) {
+		struct run *run = &gather->runs[from];
+		run->times = (uint32_t)times;
+		run->insns *= times;
+		return GATHER_OK;
+	}
+	for (uint64_t i = 1; i < times; i++) {
+		if (!array_room(&gather->runs, gather->run_count + count, &gather->run_room))
+			return GATHER_ENOMEM;
+		for (size_t k = 0; k < count; k++)
+			gather->runs[gather->run_count++] = gather->runs[from + k];
+	}
+	gather->run_start = gather->run_count;
+	return GATHER_OK;
+}
+
+/* Repetitions that are one run each. Of the cycles each gets an even share of what is left when it comes: of `left`
+ * repetitions the last have one more if it does not come out even. Returns what they get in all. */
+static uint64_t share_among(struct gather *gather, struct run *run, uint64_t cycles, uint64_t left)
+{
+	if (left == 1) {
+		gather->result.shared += split_sums(&run->sum, sizeof *run, 1, cycles);
+		return cycles;
+	}
+	const uint64_t share = cycles / left, less = left - cycles % left;
+	const uint64_t small = run->times < less ? run->times : less, large = run->times - small;
+	gather->result.shared += small * split_sums(&run->sum, sizeof *run, 1, share);
+	if (large > 0)
+		gather->result.shared += large * split_sums(&run->sum, sizeof *run, 1, share + 1);
+	run->sum.cycles = small * share + large * (share + 1);
+	return run->sum.cycles;
+}
+
+/* The contexts that have come since have not been entered yet. */
+static bool follow_nodes(struct gather *gather)
+{
+	size_t count;
+	const struct stack_node *nodes = stack_nodes(gather->stack, &count);
+	if (gather->live_count < count && !array_room(&gather->live, count, &gather->live_room))
+		return false;
+	for (; gather->live_count < count; gather->live_count++) {
+		gather->live[gather->live_count] = nodes[gather->live_count];
+		gather->live[gather->live_count].entered = 0;
+	}
+	return true;
+}
+
+static int show_run(struct gather *gather, const struct run *run, uint64_t cycles)
+{
+	for (size_t i = 0; i < run->entered; i++)
+		gather->live[gather->entered[run->first + i]].entered++;
+	return run->insns == 0 ? GATHER_OK : gather_show(gather, run->node, run->insns, cycles, NULL, NULL);
+}
+
+int gather_show_step(struct gather *gather, uint32_t step, const struct key *key, uint64_t cycles)
+{
+	size_t from = gather->first_run[step];
+	size_t to = step + 1 < gather->taken.count ? gather->first_run[step + 1] : gather->run_count;
+	uint64_t known = gather_known(&key->record, key->steps, key->whole, cycles), left = key->record.count;
+	int error = follow_nodes(gather) ? GATHER_OK : GATHER_ENOMEM;
+	for (size_t i = from, end; i < to && error == GATHER_OK; i = end) {
+		struct run *runs = &gather->runs[i];
+		for (end = i + 1; end < to && !gather->runs[end].begins;)
+			end++;
+		uint64_t mine = left == 1 ? known : known / left;
+		if (end == i + 1)
+			mine = share_among(gather, runs, known, left);
+		else
+			gather->result.shared += split_sums(&runs->sum, sizeof *runs, end - i, mine);
+		known -= mine;
+		left -= runs->times;
+		for (size_t k = 0; k < end - i && error == GATHER_OK; k++)
+			error = show_run(gather, &runs[k], runs[k].sum.cycles);
+	}
+	return error;
+}
