@@ -49,7 +49,8 @@ int timing_open(struct timing **timing, bool by_site);
 void timing_close(struct timing *timing);
 /* The next run begins: gatherer and extremes are its own, and watched from now on. */
 int timing_begin(struct timing *timing, struct gather *gather, bool by_instructions);
-/* Another watcher of the run that has begun: it is told of calls that end before it is shown the visit behind them. */
+/* Another watcher of the run that begins next, before timing_begin(): it is told of calls that end before it is shown
+ * the visit behind them. With it each visit is shown, which is slower. */
 void timing_also(struct timing *timing, gather_watcher *watcher, extremes_watcher *ended, void *context);
 /* It has ended; before its gatherer is closed. */
 int timing_end(struct timing *timing);
