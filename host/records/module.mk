@@ -13,6 +13,7 @@ LIB_SRCS += host/records/reader.c
 LIB_SRCS += host/records/ring.c
 LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
+LIB_SRCS += host/records/writer_records.c
 LIBS_HOST += -lserialport
 TESTS += check_dense check_records check_records_damage check_capture check_port
 

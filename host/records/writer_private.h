@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_RECORDS_WRITER_PRIVATE_H
+#define RIVULET_RECORDS_WRITER_PRIVATE_H
+/* Shared by writer.c (the file) and writer_records.c (records in its blocks) only. */
+#include <zstd.h>
+#include "host/base/hash.h"
+#include "host/records/private.h"
+
+struct known {          /* a caller's key: block 0: not looked at yet */
+	uint32_t block; /* in which it was found last */
+	uint32_t base;  /* as the block has it */
+	uint16_t index; /* in that block's keys */
+	bool merges;    /* a trace that may be one with the next that is equal */
+};
+
+struct records_writer {
+	struct records_header header;
+	records_emit *emit;
+	void *context;
+	int level, error;
+	bool begun, merging;
+	uint32_t file, ctrl;
+	uint64_t offset, next, traces;     /* next: number of the next record */
+	uint64_t repeat_most, cycles_most; /* of a record that was merged */
+	uint64_t skipped;                  /* before the block that is being filled */
+	struct columns columns;
+	struct hash table;   /* of the block's keys */
+	struct known *known; /* by key of records_write_many() */
+	size_t known_count, known_room;
+	uint32_t block, known_context; /* block: counts them, from 1 on; known_context: that `known` is for */
+	uint8_t *plain, *stored;
+	size_t plain_room, stored_room;
+	struct slot *index;
+	size_t index_count, index_room;
+	ZSTD_CCtx *zstd;
+	char text[HEADER_TEXT_MAX];
+	size_t text_size;
+	struct record_change changes[RECORDS_CHANGES_MAX];
+	size_t change_count;
+};
+
+/* writer.c: writes the block that is being filled, if it has records. */
+int writer_flush_block(struct records_writer *w);
+/* Keeps the first error: nothing is written behind it. Returns it. */
+int writer_settle(struct records_writer *w, int error);
+#endif
