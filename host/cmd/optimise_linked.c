@@ -58,6 +58,8 @@ static void show_changes(const struct layout_counts *c)
 	}
 	if (c->debug)
 		printf("debug information is left out: read lines in the program that was optimised\n");
+	if (c->in_order)
+		printf("functions keep their order: in another one a jump would not reach\n");
 	if (c->far)
 		printf("calls of the PLT are two instructions: its code lies far away\n");
 }

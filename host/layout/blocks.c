@@ -59,6 +59,7 @@ static void find_blocks(struct blocks *b, bool *leads)
 			leads[a - f->first] = true;
 	}
 	for (uint32_t a = f->first; a < f->body; a++) {
+		leads[a - f->first] = a == f->first || ((leads[a - f->first] || b->l->apart[a]) && !b->l->glued[a]);
 		if (leads[a - f->first])
 			b->all[b->count++] = (struct block){.first = a, .end = a, .node = UINT32_MAX};
 		b->all[b->count - 1].end = a + 1;
@@ -70,7 +71,9 @@ static void find_nodes(struct blocks *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
 		struct block *k = &b->all[i];
-		const uint64_t count = laying_count(b->l, k->first);
+		uint64_t count = 0; /* of one in several parts, the most */
+		for (uint32_t a = k->first; a < k->end; a++)
+			count = laying_count(b->l, a) > count ? laying_count(b->l, a) : count;
 		if (count == 0 && i > 0)
 			continue;
 		k->node = (uint32_t)b->node_count;
@@ -80,12 +83,12 @@ static void find_nodes(struct blocks *b)
 	}
 }
 
-static void add_way(struct blocks *b, const struct block *from, uint32_t to, uint64_t count)
+static void add_node_edge(struct blocks *b, const struct block *from, uint32_t to, uint64_t count)
 {
 	if (to < b->f->first || to >= b->f->body || count == 0)
 		return;
 	const struct block *k = &b->all[b->block_of[to - b->f->first]];
-	if (k->node != UINT32_MAX)
+	if (k->node != UINT32_MAX && k->first == to)
 		b->edges[b->edge_count++] = (struct tsp_edge){from->node, k->node, count};
 }
 
@@ -101,14 +104,14 @@ static void find_edges(struct blocks *b)
 		const uint32_t to = jump_target(b, atom);
 		if (atom->flow == EDIT_BRANCH) {
 			if (to != UINT32_MAX)
-				add_way(b, k, to, site->taken);
-			add_way(b, k, k->end, site->not_taken);
+				add_node_edge(b, k, to, site->taken);
+			add_node_edge(b, k, k->end, site->not_taken);
 		} else if (atom->flow == EDIT_JUMP) {
 			if (to != UINT32_MAX)
-				add_way(b, k, to, ALWAYS * site->count);
+				add_node_edge(b, k, to, ALWAYS * site->count);
 		} else if (atom->flow != EDIT_INDIRECT && k->end < b->f->body) {
 			const uint64_t next = laying_count(b->l, k->end);
-			add_way(b, k, k->end, ALWAYS * (next < site->count ? next : site->count));
+			add_node_edge(b, k, k->end, ALWAYS * (next < site->count ? next : site->count));
 		}
 	}
 }

@@ -3,9 +3,9 @@
 #ifndef RIVULET_LAYOUT_CLUSTERS_H
 #define RIVULET_LAYOUT_CLUSTERS_H
 /*
- * An order of functions in which callers lie before what they call: C3 (Ottoni and Maher, "Optimizing Function Placement
- * for Large-Scale Data-Center Applications", 2017). The hottest function first, each goes behind the cluster of the one
- * that calls it most; then clusters are sorted by instructions a byte.
+ * An order of functions in which callers lie before what they call: C3 (Ottoni and Maher, "Optimizing Function
+ * Placement for Large-Scale Data-Center Applications", 2017). The hottest function first, each goes behind the cluster
+ * of the one that calls it most; then clusters are sorted by instructions a byte.
  */
 #include <stdbool.h>
 #include <stddef.h>

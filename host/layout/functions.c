@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/layout/layout_private.h"
+#include "host/object/catches.h"
 
 struct span { /* of a symbol of a function */
 	uint64_t from, to;
@@ -174,7 +175,7 @@ static void follow_relocs(struct laying *l, uint32_t number)
 		if (code)
 			keep_function(f, LAYOUT_ADDRESS);
 		else if (catches)
-			keep_function(f, LAYOUT_CATCHES);
+			f->caught = true;
 		else
 			f->table = true;
 	}
@@ -202,6 +203,39 @@ static void follow_atom(struct laying *l, const struct edit_atom *atom)
 		keep_function(f, LAYOUT_TABLE);
 }
 
+/* Code that a record of an exception table is about stays in one piece; the records are sorted anew. */
+static void glue_record(const struct laying *l, const struct catch_record *r)
+{
+	const uint32_t from = atom_number(l, r->start), to = atom_number(l, r->end);
+	if (from == UINT32_MAX || to == UINT32_MAX)
+		return;
+	l->apart[from] = l->apart[to] = true;
+	for (uint32_t a = from + 1; a < to; a++)
+		l->glued[a] = true;
+}
+
+static int follow_catches(struct laying *l)
+{
+	struct catches c = {0};
+	int error = catches_find(l->edit, &c);
+	for (size_t i = 0; i < c.table_count && error == OBJECT_OK; i++) {
+		const struct catch_table *t = &c.tables[i];
+		const uint32_t atom = t->code == l->section->number ? atom_number(l, t->function) : UINT32_MAX;
+		const uint32_t number = atom == UINT32_MAX ? UINT32_MAX : laying_function_of(l, atom);
+		if (number == UINT32_MAX || l->functions[number].first != atom)
+			continue;
+		l->functions[number].sorted = true;
+		for (size_t k = 0; k < t->count; k++)
+			glue_record(l, &c.records[t->first + k]);
+	}
+	for (size_t i = 0; i < l->function_count; i++) {
+		if (l->functions[i].caught && !l->functions[i].sorted)
+			keep_function(&l->functions[i], LAYOUT_CATCHES);
+	}
+	catches_free(&c);
+	return error;
+}
+
 int laying_functions(struct laying *l)
 {
 	int error = find_spans(l);
@@ -212,6 +246,7 @@ int laying_functions(struct laying *l)
 		if (!describes_code(l->edit->object->sections[i].name))
 			follow_relocs(l, i);
 	}
+	error = follow_catches(l);
 	for (size_t i = 0; i + 1 < l->section->count; i++)
 		follow_atom(l, &l->section->atoms[i]);
 	for (size_t i = 0; i < l->kept->count; i++) {
@@ -223,5 +258,5 @@ int laying_functions(struct laying *l)
 		if (number != UINT32_MAX)
 			keep_function(&l->functions[number], k->reason);
 	}
-	return OBJECT_OK;
+	return error;
 }

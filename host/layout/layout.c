@@ -15,8 +15,6 @@
 #include "host/layout/clusters.h"
 #include "host/layout/layout_private.h"
 
-#define TRIES 2000
-
 const char *layout_reason_text(unsigned reason)
 {
 	static const char *const texts[LAYOUT_REASONS] = {
@@ -111,6 +109,24 @@ static void drop_padding(const struct laying *l)
 	}
 }
 
+/* Whether its blocks have another order. */
+static int note_moved(struct laying *l, const struct layout_function *f)
+{
+	struct layout_kept *k = l->kept;
+	const struct edit_atom *atoms = l->section->atoms;
+	uint32_t a = f->first;
+	while (a < f->end && l->order[a] == a)
+		a++;
+	if (a == f->end)
+		return OBJECT_OK;
+	if (!array_room(&k->moved, k->moved_count + 1, &k->moved_room))
+		return OBJECT_ENOMEM;
+	k->moved[k->moved_count++] =
+	    (struct moved_function){l->section->number, atoms[f->first].offset, atoms[f->end].offset};
+	l->counts->moved++;
+	return OBJECT_OK;
+}
+
 static int order_section(struct laying *l)
 {
 	uint32_t *places = calloc(l->function_count + 1, sizeof *places);
@@ -123,12 +139,8 @@ static int order_section(struct laying *l)
 			l->order[a] = a;
 		if (l->options->blocks && f->weight > 0 && f->reason == LAYOUT_DONE)
 			error = laying_blocks(l, f);
-		for (uint32_t a = f->first; a < f->end && f->weight > 0; a++) {
-			if (l->order[a] != a) {
-				l->counts->moved++;
-				break;
-			}
-		}
+		if (error == OBJECT_OK)
+			error = note_moved(l, f);
 		l->counts->functions++;
 		l->counts->ran += f->weight > 0;
 		l->counts->reasons[f->reason] += f->weight > 0;
@@ -174,7 +186,9 @@ static int lay_section(struct laying *l)
 	int error = OBJECT_OK;
 	l->sites = calloc(l->section->count, sizeof *l->sites);
 	l->order = calloc(l->section->count, sizeof *l->order);
-	if (l->sites == NULL || l->order == NULL)
+	l->glued = calloc(l->section->count, sizeof *l->glued);
+	l->apart = calloc(l->section->count, sizeof *l->apart);
+	if (l->sites == NULL || l->order == NULL || l->glued == NULL || l->apart == NULL)
 		error = OBJECT_ENOMEM;
 	else if (sites_of_atoms(l)) {
 		error = laying_functions(l);
@@ -186,6 +200,8 @@ static int lay_section(struct laying *l)
 	free(l->functions);
 	free(l->sites);
 	free(l->order);
+	free(l->glued);
+	free(l->apart);
 	l->functions = NULL;
 	l->function_count = 0;
 	return error;
@@ -216,28 +232,42 @@ static uint64_t code_size(const struct edit *e)
 	return size;
 }
 
-/* What an edit found impossible. */
+/* What an edit found impossible: a function whose blocks have moved keeps them from now on. */
 static bool keep_failed(struct layout_kept *kept, const struct edit *e)
 {
-	if (e->failed == 0 || kept->count >= TRIES || !array_room(&kept->all, kept->count + 1, &kept->room))
-		return false;
-	for (size_t i = 0; i < kept->count; i++) {
-		if (kept->all[i].section == e->failed_section && kept->all[i].offset == e->failed - 1)
+	for (size_t i = 0; i < kept->moved_count && e->failed != 0; i++) {
+		const struct moved_function *m = &kept->moved[i];
+		if (m->section != e->failed_section || e->failed - 1 < m->from || e->failed - 1 >= m->to)
+			continue;
+		if (!array_room(&kept->all, kept->count + 1, &kept->room))
 			return false;
+		kept->all[kept->count++] =
+		    (struct kept_function){e->failed_section, m->from, e->failed_unwind ? LAYOUT_UNWIND : LAYOUT_REACH};
+		return true;
 	}
-	kept->all[kept->count++] =
-	    (struct kept_function){e->failed_section, e->failed - 1, e->failed_unwind ? LAYOUT_UNWIND : LAYOUT_REACH};
-	return true;
+	return false;
 }
 
 struct attempt {
 	const struct linked *linked;
-	const struct layout_options *options;
+	struct layout_options options;
 	struct layout_counts *counts;
 	struct linked_result *result;
 	struct layout_kept kept;
-	bool far, again;
+	bool far, again, in_order;
 };
+
+/* What did not work is left out: the blocks of a function, then the order of functions. */
+static bool tries_again(struct attempt *a, const struct edit *e)
+{
+	if (keep_failed(&a->kept, e))
+		return true;
+	if (!a->options.functions)
+		return false;
+	a->options.functions = false;
+	a->in_order = true;
+	return true;
+}
 
 static int lay_edit(struct attempt *a, struct edit *e)
 {
@@ -248,14 +278,14 @@ static int lay_edit(struct attempt *a, struct edit *e)
 		struct laying l = {.linked = a->linked,
 		    .edit = e,
 		    .section = &e->sections[i],
-		    .options = a->options,
+		    .options = &a->options,
 		    .kept = &a->kept,
 		    .counts = a->counts};
 		error = lay_section(&l);
 	}
 	if (error == OBJECT_OK) {
 		error = edit_apply(e, a->result->detail, a->result->detail_size);
-		a->again = error == OBJECT_EUNSUPPORTED && keep_failed(&a->kept, e);
+		a->again = error == OBJECT_EUNSUPPORTED && tries_again(a, e);
 	}
 	a->counts->new_size = code_size(e);
 	return error;
@@ -268,8 +298,9 @@ static int try_layout(struct attempt *a)
 	struct object *o = NULL;
 	struct edit *e = NULL;
 	int error = object_open(&o, a->linked->bytes, a->linked->byte_count, result->detail, result->detail_size);
-	*a->counts = (struct layout_counts){.far = a->far};
+	*a->counts = (struct layout_counts){.far = a->far, .in_order = a->in_order};
 	a->again = false;
+	a->kept.moved_count = 0;
 	if (error == OBJECT_OK) {
 		a->counts->debug = drop_debug(o);
 		error = edit_open(&e, o, result->detail, result->detail_size);
@@ -289,11 +320,12 @@ static int try_layout(struct attempt *a)
 int layout_program(const struct linked *linked, const struct layout_options *options, struct layout_counts *counts,
     struct linked_result *result)
 {
-	struct attempt a = {.linked = linked, .options = options, .counts = counts, .result = result};
+	struct attempt a = {.linked = linked, .options = *options, .counts = counts, .result = result};
 	int error = try_layout(&a);
 	while (error != OBJECT_OK && a.again)
 		error = try_layout(&a);
 	free(a.kept.all);
+	free(a.kept.moved);
 	if (error == OBJECT_ENOMEM)
 		snprintf(result->detail, result->detail_size, "out of memory");
 	return error;

@@ -45,6 +45,7 @@ struct layout_counts {
 	uint64_t gone_count, added_count; /* how often they ran, would have run */
 	uint64_t old_size, new_size;      /* of code */
 	bool debug;                       /* it had debug information, which is left out */
+	bool in_order;                    /* functions keep theirs: a jump would not have reached */
 	bool far;                         /* calls of what stays are two instructions */
 };
 /* The program with its code in that order. OBJECT_OK or an error of object.h. */

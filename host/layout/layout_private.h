@@ -11,6 +11,7 @@ struct layout_function {
 	uint64_t size, weight;     /* bytes; instructions executed */
 	uint8_t reason;            /* enum layout_reason */
 	bool table;                /* data names blocks of it */
+	bool caught, sorted;       /* exception tables name places in it; its own can be sorted anew */
 	bool own;                  /* its code reads its own address */
 	bool sized;
 };
@@ -21,15 +22,21 @@ struct layout_kept { /* functions that a try before this one found cannot be cha
 		uint8_t reason;
 	} * all;
 	size_t count, room;
+	struct moved_function { /* whose blocks have another order in this try */
+		uint32_t section;
+		uint64_t from, to;
+	} * moved;
+	size_t moved_count, moved_room;
 };
 struct laying { /* a section of code */
 	const struct linked *linked;
 	struct edit *edit;
 	struct edit_section *section;
 	const struct layout_options *options;
-	const struct layout_kept *kept;
+	struct layout_kept *kept;
 	struct layout_counts *counts;
 	const struct layout_site **sites; /* by atom; NULL: it did not run */
+	bool *glued, *apart;              /* by atom: it stays behind the one before it; a block begins with it */
 	struct layout_function *functions;
 	size_t function_count;
 	uint32_t *order; /* atoms of each function, at its old place: as they shall lie */

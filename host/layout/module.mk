@@ -12,3 +12,6 @@ check-layout: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## programs in anothe
 	@LAYOUT=$(call share,all,) tests/layout/check $(B)
 SHORTENED += check-layout
 .PHONY: check-layout
+bench-layout: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## linked programs in another order beside llvm-bolt-19 and gcc -fprofile-use; LUA=DIR: Lua too; writes bench/layout.md
+	@bench/layout $(B) bench/layout.md && scripts/fold-document bench/layout.md
+.PHONY: bench-layout

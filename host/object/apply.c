@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/object/catches.h"
 #include "host/object/edit_private.h"
 
 /* ---------------------------------------------------------------- the new section */
@@ -333,6 +334,8 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 		return error;
 	/* pieces may name symbols that were made before edit_apply(): those in code are mended with the rest */
 	error = object_decompress(e->object, detail, size);
+	if (error == OBJECT_OK)
+		error = catches_write(e, detail, size);
 	if (error == OBJECT_OK)
 		error = edit_tables(e, detail, size);
 	if (error == OBJECT_OK)

@@ -110,10 +110,9 @@ struct edit {
 	struct edit_frame_change *frame_changes; /* of tables.c */
 	size_t frame_change_count, frame_change_size;
 	uint32_t old_symbols; /* number of symbols when edit_apply() began */
-	bool linked; /* made of a linked program (host/linked): jumps and calls have been shortened to fit it */
-	bool near;   /* of it: calls of other sections are taken to reach; linked_write() says if one does not */
-	uint64_t
-	    failed; /* OBJECT_EUNSUPPORTED of edit_apply(): of code at this old offset + 1 of failed_section; 0: of none */
+	bool linked;     /* made of a linked program (host/linked): jumps and calls have been shortened to fit it */
+	bool near;       /* of it: calls of other sections are taken to reach; linked_write() says if one does not */
+	uint64_t failed; /* OBJECT_EUNSUPPORTED of edit_apply(): old offset + 1 of the code; 0: of none */
 	uint32_t failed_section;
 	bool failed_unwind; /* its unwind entry, not a transfer */
 	char detail[160];
