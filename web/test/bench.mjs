@@ -21,6 +21,7 @@ export class Bench {
     bench.context = await chromium.launchPersistentContext(join(bench.folder, 'browser'), { executablePath, args, viewport: { width: 1440, height: 900 } });
     bench.context.setDefaultTimeout(600000); // for what never comes
     bench.problems = [];
+    bench.free = [];
     return bench;
   }
 
@@ -33,15 +34,30 @@ export class Bench {
   }
 
   async show(path, hash = '', options = {}) {
-    const page = await this.context.newPage();
-    if (options.size) await page.setViewportSize(options.size);
+    const page = this.free.pop() ?? (await this.newPage());
+    page.net = options.net; // it may ask the server that it came from
+    await page.setViewportSize(options.size ?? { width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: options.theme ?? 'light' });
-    page.on('pageerror', (error) => this.problems.push(`error in the page: ${error.stack}`));
-    page.on('console', (message) => message.type() === 'error' && this.problems.push(`console: ${message.text()}`));
-    page.on('request', (request) => !/^(file|blob|data):/.test(request.url()) && !options.net && this.problems.push(`asks the net: ${request.url()}`));
     await page.goto(`${path.startsWith('http') ? path : pathToFileURL(path).href}${options.plain ? hash : graph(hash)}`);
     if (!options.bad) await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
     return page;
+  }
+
+  async newPage() {
+    const page = await this.context.newPage();
+    page.on('pageerror', (error) => this.problems.push(`error in the page: ${error.stack}`));
+    page.on('console', (message) => message.type() === 'error' && this.problems.push(`console: ${message.text()}`));
+    page.on('request', (request) => !/^(file|blob|data):/.test(request.url()) && !page.net && this.problems.push(`asks the net: ${request.url()}`));
+    return page;
+  }
+
+  // A test has ended: its pages are for the next ones. To begin a page anew costs more than to open a file in it.
+  async rest() {
+    this.free = this.context.pages().slice(1);
+    for (const page of this.free) {
+      await page.mouse.move(0, 0); // over nothing that lights up
+      await page.goto('about:blank');
+    }
   }
 
   async close() {

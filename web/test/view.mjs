@@ -35,7 +35,7 @@ async function test(name, body) {
     failures.push(name);
     console.log(`FAILED  ${name}\n${String(error.stack ?? error).split('\n').slice(0, 14).map((l) => `          ${l}`).join('\n')}`);
   } finally {
-    for (const page of bench.context.pages().slice(1)) await page.close();
+    await bench.rest();
   }
 }
 
