@@ -103,6 +103,13 @@ static void put_html_share(const struct page *p, uint64_t hit, uint64_t all)
 static const enum coverage_kind html_kinds[] = {
     COVERAGE_LINE, COVERAGE_BRANCH, COVERAGE_FUNCTION, COVERAGE_CALL, COVERAGE_INSN};
 
+static const char *mcdc_words(unsigned kind)
+{
+	if (kind == LEAST_DECIDED)
+		return "decisions decided";
+	return kind == LEAST_MCDC ? "conditions covered by unique cause" : "conditions covered by masking";
+}
+
 static void put_html_sums(const struct page *p, const struct coverage_sum *sum)
 {
 	for (size_t i = 0; i < COVERAGE_KINDS; i++)
@@ -132,11 +139,8 @@ static void put_html_files(const struct page *p)
 	put_html_sums(p, &c->total);
 	fputs("</tr></table>\n", p->out);
 	for (unsigned kind = LEAST_MCDC; kind < LEAST_KINDS && c->mcdc.object_count > 0; kind++)
-		fprintf(p->out, "<p>%s: %" PRIu64 " of %" PRIu64 " (%.1f%%)</p>\n",
-		    kind == LEAST_DECIDED ? "decisions decided"
-		    : kind == LEAST_MCDC  ? "conditions covered by unique cause"
-					  : "conditions covered by masking",
-		    c->mcdc.hit[kind], c->mcdc.all[kind], coverage_reached(c, kind));
+		fprintf(p->out, "<p>%s: %" PRIu64 " of %" PRIu64 " (%.1f%%)</p>\n", mcdc_words(kind), c->mcdc.hit[kind],
+		    c->mcdc.all[kind], coverage_reached(c, kind));
 }
 
 /* ---- a line ---- */
@@ -179,11 +183,9 @@ static void put_html_decision(const struct page *p, size_t number)
 	}
 	for (unsigned k = 0; k < d->count; k++) {
 		const bool unique = (told->unique >> k & 1) != 0, masking = (told->masking >> k & 1) != 0;
+		const char *other = masking ? "by masking alone" : "not covered";
 		fprintf(p->out, "%s<span class=\"%c\">condition %u %s</span>", k == 0 ? "" : ", ", unique ? 'k' : 'm',
-		    k + 1,
-		    unique    ? "covered"
-		    : masking ? "by masking alone"
-			      : "not covered");
+		    k + 1, unique ? "covered" : other);
 	}
 	for (size_t k = 0; k < told->count; k++) {
 		char text[MCDC_CONDITIONS + 1];
