@@ -128,6 +128,7 @@ void remainder_find(struct remainder *r, const struct profile *profile, const st
 	    .known = !shown->counters && !shown->lengthless && profile->has_end && end->instructions > 0 && period != 0,
 	    .counters = shown->counters,
 	    .lengthless = shown->lengthless && profile->has_end,
+	    .timer = profile->has_end && end->instructions > 0 && period == 0,
 	    .insns = end->run_instructions > 0 ? end->run_instructions : end->instructions,
 	    .cycles = end->run_cycles > 0 ? end->run_cycles : end->cycles,
 	    .shown_insns = shown->insns * period,
@@ -215,6 +216,8 @@ static const char *why_unknown(const struct remainder *r)
 		return "counters in code know their own functions alone";
 	if (r->lengthless)
 		return "the file has no lengths of traces; rivulet report takes them from the program";
+	if (r->timer)
+		return "samples at equal times do not count instructions";
 	return "the run's own counters are not";
 }
 

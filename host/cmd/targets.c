@@ -202,8 +202,10 @@ static int gather_targets(const struct targets_arguments *a, struct records *rec
 		status = print_targets(a, image, &targets, &remainder);
 		records_damage(records, &kept, &damage);
 		if (damage > 0 && !a->operands.partial) {
+			char prefix[4096 + 16];
+			snprintf(prefix, sizeof prefix, "rivulet: %s: ", shown_path(a->operands.file));
 			fflush(stdout);
-			print_records_damage(records, stderr, "rivulet: ", 8);
+			print_records_damage(records, stderr, prefix, 8);
 			status = worse_status(status, STATUS_NO);
 		}
 	}
