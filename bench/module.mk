@@ -26,6 +26,6 @@ bench-commands: host firmware ## records a second of export, paths, report, and 
 bench-width: host firmware $(WALK_BENCH) ## walk and run --fast by this build and by an earlier one; BEFORE=its build folder; writes bench/width.md
 	@bench/width $(B) $(BEFORE) 5 $(BENCH_APPS)
 	@scripts/fold-document bench/width.md
-bench-whole: $(B)/bin/rivulet ## how much of real programs' runs is in whole paths; network, an hour; writes the table of docs/paths.md
-	@bench/whole $(B) && scripts/fold-document docs/paths.md
+bench-whole: $(B)/bin/rivulet ## how much of real programs' runs is in whole paths; network, an hour; goes on where it was stopped; WHOLE="lua lz4": these; writes the table of docs/paths.md
+	@bench/whole $(B) $(WHOLE) && scripts/fold-document docs/paths.md
 .PHONY: bench-commands bench-width bench-whole
