@@ -366,8 +366,11 @@ static uint64_t goes_on_at(const struct gather *gather, uint64_t start)
 	if (gather->next != UNKNOWN_PC)
 		return gather->next;
 	uint64_t back = stack_return(gather->stack, start, &again);
-	if (again && back != STACK_NOWHERE) /* an ECALL is not executed again */
-		back += trap_length(gather, back);
+	if (again && back != STACK_NOWHERE) { /* an ECALL is not executed again */
+		const uint32_t length = trap_length(gather, back);
+		/* four bytes are passed of a word whose length nobody knows, as 0xFFFFFFFF */
+		back += length > 0 && start - back == 4 ? 4 : length;
+	}
 	return back;
 }
 

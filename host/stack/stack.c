@@ -259,6 +259,12 @@ static int settle_return(struct stack *stack, uint64_t pc)
 			continue;
 		while (i > 1 && stack->frames[i].kind == STACK_TAIL)
 			i--;
+		for (size_t above = i; above < stack->depth; above++) {
+			if (stack->frames[above].kind != STACK_TRAP)
+				continue;
+			stack->counts.astray += stack->times; /* a handler jumped away */
+			break;
+		}
 		cut_to(stack, i);
 		return STACK_OK;
 	}

@@ -95,7 +95,8 @@ const struct stack_node *stack_nodes(const struct stack *stack, size_t *count);
 struct stack_counts {
 	uint64_t calls, returns;
 	uint64_t unmatched; /* returns to no frame: resolved by the target's function, else a new root begins */
-	/* of these, those with a call on the stack, and trap returns to another function than the interrupted one:
+	/* of these, those with a call on the stack, and trap returns to another function than the interrupted one, and
+	 * returns past a handler that never returned:
 	 * another stack (a task, a coroutine), longjmp(), an exception. Contexts may be wrong from there on. */
 	uint64_t astray;
 	uint64_t resumed;   /* STACK_RESUMES that found its function on the stack */
