@@ -15,7 +15,7 @@ SIM_RTL = $(shell cat rtl/rivulet_sim.f) $(wildcard rtl/trace/*.vh)
 VERILATE := verilator --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
 	--top-module rivulet_sim --prefix Vrivulet_sim -f rtl/rivulet_sim.f -y rtl/trace -Irtl/trace -I$(B)/gen
 VERILATOR_ROOT_DIR := $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null)
-SHIM_FLAGS = -std=c++17 -O3 -Wall -Wextra -I. -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd
+SHIM_FLAGS = -Wno-missing-field-initializers -std=c++17 -O3 -Wall -Wextra -I. -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd
 
 # A build of the SoC: parameters of rivulet_sim by name, and the same as members of struct rtl_build (tb/shim.h)
 SIM_BUILD := RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=1 MUL_FAST=1 WITH_COUNTERS=1 PMP_REGIONS=4 PMP_GRAIN=0
