@@ -35,6 +35,8 @@ SHORTENED :=
 SHORT ?=
 # $(call share,WHOLE,SHARE): what a target in SHORTENED works on
 share = $(if $(SHORT),$(2),$(1))
+# $(call library_name,NAME): of the shared library that -lNAME means, as a program that is linked with it has it
+library_name = $(shell objdump -p "$$($(CC) -print-file-name=lib$(1).so)" | awk '$$1 == "SONAME" { print $$2 }')
 # Half of the applications: what compiles to the most different code, and what the rest of those tests runs.
 SHARE_APPS := json lz printf qsort queens regex
 # Each folder lists its own sources, tests and benches. First the parts whose names others need while they are read.

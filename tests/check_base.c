@@ -14,6 +14,7 @@
 #include "host/base/crc.h"
 #include "host/base/demangle.h"
 #include "host/base/hash.h"
+#include "host/base/late.h"
 #include "host/base/output.h"
 #include "host/base/shelf.h"
 #include "host/base/steps.h"
@@ -546,6 +547,22 @@ START_TEST(output_that_fails)
 }
 END_TEST
 
+START_TEST(libraries_are_loaded_late)
+{
+	uint32_t (*sum)(uint32_t, const unsigned char *, unsigned) = NULL;
+	void (*none)(void) = NULL;
+	const char *zlib = "libz.so.1";
+	ck_assert_ptr_null(late_load(zlib, &(struct late_function){"crc32_z", &sum}, 1));
+	ck_assert_ptr_nonnull(sum);
+	ck_assert_str_eq(late_load("libnowhere.so.1", &(struct late_function){"none", &none}, 1),
+	    "libnowhere.so.1 cannot be loaded: libnowhere.so.1: cannot open shared object file: No such file or "
+	    "directory");
+	const char *why = late_load(zlib, &(struct late_function){"no_such_function", &none}, 1);
+	ck_assert_ptr_nonnull(strstr(why, "no_such_function"));
+	ck_assert(none == NULL);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("base");
@@ -560,6 +577,7 @@ int main(void)
 	tcase_add_test(tc, shelf_keeps_states);
 	tcase_add_test(tc, steps_are_found);
 	tcase_add_test(tc, steps_are_followed);
+	tcase_add_test(tc, libraries_are_loaded_late);
 	suite_add_tcase(suite, tc);
 	tc = tcase_create("output");
 	tcase_add_checked_fixture(tc, enter_folder, leave_folder);

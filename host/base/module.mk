@@ -7,6 +7,7 @@ LIB_SRCS += host/base/array.c
 LIB_SRCS += host/base/output.c
 LIB_SRCS += host/base/shelf.c
 LIB_SRCS += host/base/steps.c
+LIB_SRCS += host/base/late.c
 LIB_SRCS += host/base/json.c
 LIB_SRCS += host/base/demangle.c
 LIB_SRCS += host/base/xml.c

@@ -14,7 +14,9 @@ LIB_SRCS += host/view/page.c
 LIB_SRCS += host/view/phases.c
 LIB_SRCS += host/view/regions.c
 LIB_SRCS += host/view/serve.c
-LIBS_HOST += -lmicrohttpd -lpthread
+LIBS_HOST += -lpthread
+# Loaded by --serve (host/base/late.h).
+$(B)/host/host/view/serve.o $(B)/fuzz/obj/host/view/serve.o: CPPFLAGS_HOST += -DMICROHTTPD_LIBRARY='"$(call library_name,microhttpd)"'
 TESTS += check_view
 TESTS += check_view_levels
 # The page is a part of the library if `make web` has made it, or makes it in this run; a package is never without it.

@@ -10,7 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include "host/base/late.h"
 #include "host/view/delta.h"
+
+#define MHD_FUNCTIONS(F)                                                                                               \
+	F(start_daemon)                                                                                                \
+	F(stop_daemon)                                                                                                 \
+	F(get_daemon_info)                                                                                             \
+	F(lookup_connection_value)                                                                                     \
+	F(create_response_from_buffer)                                                                                 \
+	F(add_response_header)                                                                                         \
+	F(queue_response)                                                                                              \
+	F(destroy_response)
+static struct {
+#define F(name) __typeof__(&MHD_##name) name;
+	MHD_FUNCTIONS(F)
+#undef F
+} mhd_library;
+
+static bool load_microhttpd(void)
+{
+	static const struct late_function functions[] = {
+#define F(name) {"MHD_" #name, &mhd_library.name},
+	    MHD_FUNCTIONS(F)
+#undef F
+	};
+	return mhd_library.destroy_response != NULL ||
+	       late_load(MICROHTTPD_LIBRARY, functions, sizeof functions / sizeof *functions) == NULL;
+}
 
 #define TOKEN_BYTES 16
 #define KEPT 4 /* documents that a page may have, and gets the delta to the last one */
@@ -52,6 +79,8 @@ const char *serve_strerror(int error)
 		return "the port cannot be used: another program has it, or it needs more rights";
 	case SERVE_ERANDOM:
 		return "the system gives no random bytes for the address";
+	case SERVE_ELIBRARY:
+		return "libmicrohttpd cannot be loaded: install libmicrohttpd12";
 	default:
 		return "unknown error";
 	}
@@ -79,7 +108,7 @@ static const char *below_token(const struct serve *serve, const char *url)
 static bool host_is_ours(const struct serve *serve, struct MHD_Connection *connection)
 {
 	char number[40], name[40];
-	const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+	const char *host = mhd_library.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
 	snprintf(number, sizeof number, "127.0.0.1:%u", serve->port);
 	snprintf(name, sizeof name, "localhost:%u", serve->port);
 	return host != NULL && (strcmp(host, number) == 0 || strcmp(host, name) == 0);
@@ -88,21 +117,21 @@ static bool host_is_ours(const struct serve *serve, struct MHD_Connection *conne
 static enum MHD_Result answer_request(
     struct MHD_Connection *connection, unsigned status, const char *type, const char *tag, char *bytes, size_t size)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE);
+	struct MHD_Response *response = mhd_library.create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE);
 	if (response == NULL) {
 		free(bytes);
 		return MHD_NO;
 	}
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-	MHD_add_response_header(response, "Content-Security-Policy", "frame-ancestors 'none'");
+	mhd_library.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	mhd_library.add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+	mhd_library.add_response_header(response, "X-Content-Type-Options", "nosniff");
+	mhd_library.add_response_header(response, "Referrer-Policy", "no-referrer");
+	mhd_library.add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+	mhd_library.add_response_header(response, "Content-Security-Policy", "frame-ancestors 'none'");
 	if (tag != NULL)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
-	enum MHD_Result result = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
+		mhd_library.add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
+	enum MHD_Result result = mhd_library.queue_response(connection, status, response);
+	mhd_library.destroy_response(response);
 	return result;
 }
 
@@ -160,11 +189,11 @@ static uint64_t tagged_version(const char *tag)
 static enum MHD_Result send_document(struct serve *serve, struct MHD_Connection *connection, bool page)
 {
 	char tag[32];
-	const char *wishes = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "A-IM");
+	const char *wishes = mhd_library.lookup_connection_value(connection, MHD_HEADER_KIND, "A-IM");
 	struct answer answer = {.page = page,
 	    .delta = !page && wishes != NULL && strstr(wishes, DELTA_NAME) != NULL,
 	    .known = page ? 0
-			  : tagged_version(MHD_lookup_connection_value(
+			  : tagged_version(mhd_library.lookup_connection_value(
 				connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH))};
 	copy_document(serve, &answer);
 	if (answer.version == 0)
@@ -223,6 +252,10 @@ int serve_open(struct serve **out, uint16_t port, const struct view_template *pa
 	const struct sockaddr_in loopback = {
 	    .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	*out = NULL;
+	if (!load_microhttpd()) {
+		free(serve);
+		return SERVE_ELIBRARY;
+	}
 	if (serve == NULL)
 		return SERVE_ENOMEM;
 	serve->page = *page;
@@ -231,11 +264,11 @@ int serve_open(struct serve **out, uint16_t port, const struct view_template *pa
 		serve_close(serve);
 		return SERVE_ERANDOM;
 	}
-	serve->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handle_request, serve,
-	    MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
+	serve->daemon = mhd_library.start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handle_request,
+	    serve, MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
 	    MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_END);
 	const union MHD_DaemonInfo *info =
-	    serve->daemon == NULL ? NULL : MHD_get_daemon_info(serve->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	    serve->daemon == NULL ? NULL : mhd_library.get_daemon_info(serve->daemon, MHD_DAEMON_INFO_BIND_PORT);
 	if (info == NULL) {
 		serve_close(serve);
 		return SERVE_EPORT;
@@ -251,7 +284,7 @@ void serve_close(struct serve *serve)
 	if (serve == NULL)
 		return;
 	if (serve->daemon != NULL)
-		MHD_stop_daemon(serve->daemon);
+		mhd_library.stop_daemon(serve->daemon);
 	pthread_mutex_destroy(&serve->lock);
 	for (unsigned i = 0; i < KEPT; i++)
 		free(serve->kept[i].text);

@@ -20,8 +20,9 @@
 enum serve_error {
 	SERVE_OK = 0,
 	SERVE_ENOMEM = -1,
-	SERVE_EPORT = -2,  /* the port is taken, or may not be used */
-	SERVE_ERANDOM = -3 /* the system has no random bytes */
+	SERVE_EPORT = -2,   /* the port is taken, or may not be used */
+	SERVE_ERANDOM = -3, /* the system has no random bytes */
+	SERVE_ELIBRARY = -4 /* libmicrohttpd cannot be loaded */
 };
 const char *serve_strerror(int error);
 
