@@ -22,6 +22,7 @@ struct view_live {
 	bool growing;
 	/* what is gathered of a file that grows; image NULL: nothing yet */
 	ino_t inode;
+	uint32_t sum; /* of the last block of it */
 	struct image *image;
 	struct cfg *cfg;
 	struct gather *gather;
@@ -172,11 +173,19 @@ static int write_growing_view(
 	return STATUS_FAILED;
 }
 
+/* Whether what is gathered is no part of this file: it is another one, or a run began to write it anew. */
+static bool is_other_file(const struct view_live *live, struct records *records)
+{
+	if (live->image == NULL || live->inode != live->seen.st_ino || live->last.number == UINT64_MAX)
+		return true;
+	return records_block_sum(records, live->last.number) != live->sum;
+}
+
 static int gather_more(struct view_live *live, struct records *records, FILE *out)
 {
 	const struct gather_result *result = NULL;
 	int status = STATUS_OK;
-	if (live->image == NULL || live->inode != live->seen.st_ino)
+	if (is_other_file(live, records))
 		status = begin_gathering(live, records);
 	if (status != STATUS_OK) {
 		forget_gathered(live);
@@ -184,6 +193,7 @@ static int gather_more(struct view_live *live, struct records *records, FILE *ou
 	}
 	records_seek_block(records, live->last.number + 1);
 	int error = gather_records_more(live->gather, records, &live->last, NULL, NULL);
+	live->sum = records_block_sum(records, live->last.number);
 	if (error == GATHER_OK)
 		error = gather_finish(live->gather, 1, &result);
 	if (error != GATHER_OK)

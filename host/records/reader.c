@@ -390,6 +390,17 @@ void records_seek_block(struct records *r, uint64_t number)
 	go_to(r, slot);
 }
 
+uint32_t records_block_sum(struct records *r, uint64_t number)
+{
+	uint8_t head[HEAD_SIZE];
+	int error = RECORDS_OK;
+	const size_t slot = slot_for(r, false, number);
+	if (slot == r->slot_count || r->slots[slot].first > number ||
+	    !source_read(r, r->slots[slot].offset, head, sizeof head, &error))
+		return 0;
+	return bytes_get32(head + 60); /* of the 60 before it */
+}
+
 int records_seek_cycle(struct records *r, uint64_t cycle)
 {
 	go_to(r, slot_for(r, true, cycle));
