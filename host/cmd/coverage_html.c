@@ -265,8 +265,8 @@ static void put_html_line(struct page *p, const char *file, unsigned line, const
 
 /* ---- a file ---- */
 
-/* The next line that has a row; 0: none has. */
-static unsigned next_html_line(const struct page *p)
+/* The next line that has a row or a piece; 0: none has. */
+static unsigned next_html_line(const struct page *p, const char *file)
 {
 	unsigned line = 0;
 	for (unsigned kind = COVERAGE_BRANCH; kind < COVERAGE_KINDS; kind++) {
@@ -274,7 +274,19 @@ static unsigned next_html_line(const struct page *p)
 		if (kind != COVERAGE_CALL && row != NULL && row->kind == kind && (line == 0 || row->line < line))
 			line = row->line;
 	}
+	const struct added_piece *piece = p->piece < p->c->added.count ? p->pieces[p->piece] : NULL;
+	if (piece != NULL && strcmp(piece->file, file) == 0 && (line == 0 || piece->line < line))
+		line = piece->line;
 	return line;
+}
+
+/* Pieces of functions none of which has a line. */
+static void put_html_lineless(struct page *p, const char *file)
+{
+	while (p->piece < p->c->added.count && piece_order(p->pieces[p->piece], file, 0) < 0)
+		p->piece++;
+	if (p->piece < p->c->added.count && piece_order(p->pieces[p->piece], file, 0) == 0)
+		put_html_line(p, file, 0, "");
 }
 
 static void put_html_file(struct page *p, size_t begin, size_t end, size_t number)
@@ -295,9 +307,10 @@ static void put_html_file(struct page *p, size_t begin, size_t end, size_t numbe
 	fputs("</h2>\n<table><tr><th>line</th><th>ran</th><th>taken/not</th><th class=\"s\">source</th>"
 	      "<th class=\"s\">beside it</th></tr>\n",
 	    p->out);
+	put_html_lineless(p, file);
 	while ((text = image_source(image, file, line + 1)) != NULL)
 		put_html_line(p, file, ++line, text);
-	while ((line = next_html_line(p)) != 0) /* the source cannot be read, or is shorter than it was */
+	while ((line = next_html_line(p, file)) != 0) /* the source cannot be read, or is shorter than it was */
 		put_html_line(p, file, line, "");
 	fputs("</table>\n", p->out);
 }

@@ -193,7 +193,7 @@ void records_rewind(struct records *records);
 int records_seek(struct records *records, uint64_t number);
 /* Goes on with the first block that begins with this number or a later one: for records_next_block(). */
 void records_seek_block(struct records *records, uint64_t number);
-/* The checksum of the head of the block with this record, in which are those of the block and of the header; 0: there is
+/* The checksum of the head of the block with this record, in which are those of block and header; 0: there is
  * no such block. Another one than before: the file was written anew. */
 uint32_t records_block_sum(struct records *records, uint64_t number);
 /* Goes on with the first record that left in this cycle or later. */
