@@ -47,7 +47,8 @@ static void put_html_source(const struct page *p, const char *text)
 		do
 			part[used++] = *text == '\t' ? ' ' : *text;
 		while (*text == '\t' && column % 8 != 7 && ++column > 0);
-		if (used > sizeof part - 16) {
+		/* not within a character */
+		if (used > sizeof part - 10 || (used > sizeof part - 16 && ((unsigned char)text[1] & 0xC0) != 0x80)) {
 			part[used] = '\0';
 			xml_text(p->out, part);
 			used = 0;
