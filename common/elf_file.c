@@ -166,7 +166,7 @@ static int check_header(struct elf_file *file, Elf64_Ehdr *header, char *detail,
 	if (memcmp(b, ELFMAG, magic) != 0)
 		return fail(detail, size, ELF_FILE_EELF,
 		    "%s: offset 0: not an ELF file, expected it to begin with 0x7F \"ELF\"; give the linked program "
-		    "(.elf)",
+		    "(.elf), before any profile",
 		    path);
 	bool wide = length > EI_CLASS && b[EI_CLASS] == ELFCLASS64;
 	size_t header_size = wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);

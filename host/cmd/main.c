@@ -6,7 +6,10 @@
 #include <argp.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 #include "version.h"
+
+#define LONGEST_WORD 32 /* of what may be a misspelled command; commands are shorter */
 
 const char *argp_program_version = "rivulet " RIVULET_VERSION;
 const char *argp_program_bug_address = NULL;
@@ -42,6 +45,63 @@ static const struct command *find_command(const char *name)
 			return command;
 	}
 	return NULL;
+}
+
+/* How many letters must be changed, put in or left out until a is b: one row of the usual table at a time. */
+static size_t letters_between(const char *a, const char *b)
+{
+	size_t row[LONGEST_WORD + 1];
+	const size_t length = strlen(b);
+	for (size_t j = 0; j <= length; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i] != '\0'; i++) {
+		size_t corner = row[0];
+		row[0] = i + 1;
+		for (size_t j = 0; j < length; j++) {
+			size_t least = corner + (a[i] != b[j]);
+			corner = row[j + 1];
+			if (least > corner + 1)
+				least = corner + 1;
+			if (least > row[j] + 1)
+				least = row[j] + 1;
+			row[j + 1] = least;
+		}
+	}
+	return row[length];
+}
+
+/* The command that a misspelled word most likely means, or NULL. */
+static const struct command *guess_command(const char *word)
+{
+	const struct command *best = NULL;
+	size_t fewest = strlen(word) > 3 ? 3 : 2; /* so many letters are too many */
+	if (strlen(word) > LONGEST_WORD)
+		return NULL;
+	for (const struct command *command = commands; command->name != NULL; command++) {
+		const size_t letters = letters_between(word, command->name);
+		if (letters < fewest) {
+			fewest = letters;
+			best = command;
+		}
+	}
+	return best;
+}
+
+static int refuse_word(const char *word)
+{
+	if (access(word, F_OK) == 0) {
+		complain("`%s' is a file, and the command comes first, as in `rivulet profile %s'", word, word);
+		return STATUS_FAILED;
+	}
+	const struct command *command = guess_command(word);
+	if (command != NULL) {
+		complain("`%s' is not a command: do you mean `%s'? See `rivulet help'", word, command->name);
+		return STATUS_FAILED;
+	}
+	complain("`%s' is not a command; expected one of:", word);
+	for (command = commands; command->name != NULL; command++)
+		fprintf(stderr, "  %-9s %s\n", command->name, command->text);
+	return STATUS_FAILED;
 }
 
 static int dispatch_command(const struct command *command, int argc, char **argv)
@@ -90,13 +150,11 @@ int main(int argc, char **argv)
 		if (command != NULL)
 			return dispatch_command(command, 2, help);
 		word = argv[2];
-	} else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0) {
+	} else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+		   strcmp(word, "-?") == 0) {
 		print_usage(stdout);
 		return STATUS_OK;
 	} else if ((command = find_command(word)) != NULL)
 		return dispatch_command(command, argc - 1, argv + 1);
-	complain("`%s' is not a command; expected one of:", word);
-	for (command = commands; command->name != NULL; command++)
-		fprintf(stderr, "  %-9s %s\n", command->name, command->text);
-	return STATUS_FAILED;
+	return refuse_word(word);
 }
