@@ -9,7 +9,7 @@
 enum { KEY_FUNCTION = 1000, KEY_FILE, KEY_LINE, KEY_ADDRESS, KEY_MIN_SHARE };
 
 static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Choosing code (all that is given must hold; shares stay those of the whole):", 10},
+    {NULL, 0, NULL, 0, "Choosing code (it must fit every option that you give; shares stay those of the whole):", 10},
     {"function", KEY_FUNCTION, "PATTERN", 0, "Functions and inlined functions of this name; * and ? as in a shell", 10},
     {"file", KEY_FILE, "PATTERN", 0, "Source files of this name, whole or from a / on", 10},
     {"line", KEY_LINE, "[FILE:]A[-B]", 0, "Source lines A to B", 10},

@@ -222,9 +222,10 @@ int cmd_paths(int argc, char **argv)
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse_paths_option, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
-	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the\n"
-	    "path counters of an edited program (its twin stands beside it, or is PROGRAM), or\n"
-	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
+	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the "
+	    "path counters of an edited program (its twin stands beside it, or is PROGRAM), or "
+	    "run[:NAME=VALUE,...], which runs the program on the golden model, with these words of its run "
+	    "configuration.\n"
 	    "Manual: docs/paths.md",
 	    children, NULL, NULL};
 	struct arguments a = {.operands = {.wanted = "a program (ELF) and an input (record file, profile, or run)"},

@@ -17,9 +17,8 @@
 enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW, KEY_SYSTEM };
 const struct argp_option profile_options[] = {
     {"output", 'o', "FILE", 0,
-	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
-	"Linux a "
-	"profile",
+	"Write the run to FILE: a record file; with --collect the bytes that the program sent over the UART; for a "
+	"program of Linux a profile",
 	0},
     {"records", 'r', "FILE", 0,
 	"Keep every trace in order, compressed: for timing, phases, view, dump, and for exact calls in `rivulet "
@@ -54,7 +53,7 @@ const struct argp_option profile_options[] = {
     {"json", 'j', NULL, 0, "JSON instead of tables", 0},
     {"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0},
     {"markdown", KEY_MARKDOWN, NULL, 0, "The table alone, in Markdown: for a pull request", 0},
-    {"quiet", 'q', NULL, 0, "The program's output is not shown", 0},
+    {"quiet", 'q', NULL, 0, "Do not show the program's output", 0},
     {0},
 };
 

@@ -360,12 +360,12 @@ static void begin_traced(struct model *model)
 int run_command(int argc, char **argv, int misused)
 {
 	static const struct argp argp = {run_options, run_parse_option, "PROGRAM.elf [-- ARGUMENT...]",
-	    "Runs a program on the golden model, cycle by cycle. What it prints, on its console or over the UART, goes "
-	    "to standard output, what its start-up code says of trouble to standard error.\v"
+	    "Runs a program on the golden model, cycle by cycle. Standard output has what the program prints, on its "
+	    "console or over the UART; standard error has the messages of its start-up code.\v"
 	    "Exit status: that of the program (255 for one whose low 8 bits are 0, but not all); 123 a limit was "
 	    "reached; 125 the command failed: a file cannot be used, --check-walk finds a difference; 126 the program "
 	    "does not go on: it loops in traps, waits for ever, or asks for a host that is not there; 130, 143, 129 "
-	    "ended by Ctrl-C, SIGTERM, SIGHUP. What is not 0 is said on standard error.",
+	    "ended by Ctrl-C, SIGTERM, SIGHUP. A message on standard error explains each that is not 0.",
 	    NULL, NULL, NULL};
 	struct run_arguments a = {0};
 	struct run run = {0};
