@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/base/array.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/table_options.h"
 #include "isa/isa.h"
@@ -36,8 +35,6 @@ static const struct format { /* the first are those of enum table_format, in its
 
 struct arguments {
 	struct operands operands;
-	const char **files; /* behind the first */
-	size_t file_count, file_room;
 	const char *output;
 	const struct format *format; /* of --format; NULL: as the next one says */
 	enum table_format table;
@@ -141,13 +138,6 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 		return 0;
 	case KEY_EXCLUDE:
 		take_pattern(a->excluded, &a->excluded_count, value, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->operands.file == NULL)
-			return ARGP_ERR_UNKNOWN; /* the operands' */
-		if (!array_room(&a->files, a->file_count + 1, &a->file_room))
-			return ENOMEM;
-		a->files[a->file_count++] = value;
 		return 0;
 	case ARGP_KEY_END:
 		for (unsigned kind = LEAST_MCDC; kind < LEAST_KINDS; kind++) {
@@ -271,7 +261,7 @@ static int cover_runs(struct arguments *a)
 	struct output *file = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
 	if (file == NULL)
 		return STATUS_FAILED;
-	int status = coverage_open_builds(c, &a->operands, a->files, a->file_count);
+	int status = coverage_open_builds(c, &a->operands, a->operands.files, a->operands.file_count);
 	if (status != STATUS_FAILED)
 		status = worse_status(status, coverage_follow_mcdc(c, is_wanted_file, a));
 	if (status != STATUS_FAILED)
@@ -303,6 +293,7 @@ int cmd_coverage(int argc, char **argv)
 	struct arguments a = {.output = "-", .covered = {.top = 10, .build_count = 1}};
 	for (unsigned kind = 0; kind < LEAST_KINDS; kind++)
 		a.covered.least[kind] = -1;
+	a.operands.many = true;
 	a.operands.wanted = "a program (ELF) and profiles or record files";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (a.format == NULL)
@@ -310,6 +301,6 @@ int cmd_coverage(int argc, char **argv)
 	a.covered.program = a.operands.program;
 	a.covered.top = a.covered.top == 0 ? UINT64_MAX : a.covered.top;
 	int status = cover_runs(&a);
-	free(a.files);
+	free(a.operands.files);
 	return status;
 }

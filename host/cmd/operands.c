@@ -2,7 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/operands.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include "host/base/array.h"
 
 enum { KEY_PARTIAL = 0x1000, KEY_FORCE, KEY_LIBRARY }; /* apart from those of the subcommands */
 
@@ -34,8 +36,12 @@ static error_t parse_operand(int key, char *value, struct argp_state *state)
 			o->program = value;
 		else if (o->file == NULL)
 			o->file = value;
-		else
+		else if (!o->many)
 			argp_error(state, "%s are expected, `%s' is too many", o->wanted, value);
+		else if (!array_room(&o->files, o->file_count + 1, &o->file_room))
+			return ENOMEM;
+		else
+			o->files[o->file_count++] = value;
 		return 0;
 	case ARGP_KEY_END:
 		if (o->file == NULL && !(o->alone && o->program != NULL))

@@ -18,6 +18,9 @@ struct operands {
 	bool alone;                                /* the program may stand alone: set while the options are parsed */
 	const char *libraries[OPERANDS_LIBRARIES]; /* shared libraries of the program, for counters */
 	size_t library_count;
+	bool many;          /* more files may follow; set before parsing. The caller frees `files' */
+	const char **files; /* behind the first */
+	size_t file_count, file_room;
 	const char *wanted; /* what is expected, for messages: "a program (ELF) and a profile"; set before parsing */
 };
 extern const struct argp operands_argp;

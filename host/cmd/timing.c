@@ -2,11 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet timing: how long each call took, least to most, and when the longest one was. */
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/base/array.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
@@ -178,13 +176,6 @@ static error_t parse_timing_option(int key, char *value, struct argp_state *stat
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->top))
 			argp_error(state, "--top %s: a number is expected", value);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->operands.file == NULL)
-			return ARGP_ERR_UNKNOWN; /* the operands' */
-		if (!array_room(&a->files, a->file_count + 1, &a->file_room))
-			return ENOMEM;
-		a->files[a->file_count++] = value;
 		return 0;
 	case ARGP_KEY_END:
 		check_bound(a, state);
@@ -388,7 +379,7 @@ static int finish_timing(struct timing_job *job)
 static int open_job(struct timing_job *job)
 {
 	const struct timing_arguments *a = job->a;
-	job->run_count = a->operands.file == NULL ? 0 : 1 + a->file_count;
+	job->run_count = a->operands.file == NULL ? 0 : 1 + a->operands.file_count;
 	job->runs = calloc(job->run_count + 1, sizeof *job->runs);
 	if (job->runs == NULL || timing_open(&job->timing, a->by_site) != GATHER_OK) {
 		complain("out of memory");
@@ -412,7 +403,7 @@ static int time_runs(const struct timing_arguments *a)
 	struct timing_job job = {.a = a};
 	int status = open_job(&job);
 	for (size_t i = 0; i < job.run_count && status != STATUS_FAILED; i++) {
-		job.runs[i].file = i == 0 ? a->operands.file : a->files[i - 1];
+		job.runs[i].file = i == 0 ? a->operands.file : a->operands.files[i - 1];
 		status = worse_status(status, take_run(&job, &job.runs[i]));
 	}
 	if (status != STATUS_FAILED && stop_signal == 0)
@@ -447,11 +438,12 @@ int cmd_timing(int argc, char **argv)
 	    "used. Manual: docs/timing.md",
 	    children, NULL, NULL};
 	struct timing_arguments a = {.top = 20};
+	a.operands.many = true;
 	a.operands.wanted = "a program (ELF) and record files";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	catch_stop_signals();
 	int status = time_runs(&a);
-	free(a.files);
+	free(a.operands.files);
 	return status;
 }

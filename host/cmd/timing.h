@@ -23,8 +23,6 @@ struct timing_interrupt { /* takes so many cycles, at most once in so many */
 
 struct timing_arguments {
 	struct operands operands;
-	const char **files; /* behind the first */
-	size_t file_count, file_room;
 	const char *function;
 	struct timing_limit limits[TIMING_LIMITS];
 	size_t limit_count;
