@@ -71,14 +71,24 @@ int timing_print(const struct timing_job *job);
 void timing_print_runs(const struct timing_job *job);
 void timing_json_runs(const struct timing_job *job, struct json *json);
 
-void timing_print_bars(const struct timing_row *row);
-void timing_print_worst(const struct timing_job *job, const struct timing_row *row);
+/* A list of times, each row the same columns. */
+struct timing_rows {
+	const struct table_column *columns;
+	size_t column_count, count;
+	const struct timing_row *all;
+	bool (*is_of)(const struct timing_job *job, const struct timing_row *row, const char *function);
+	void (*put)(const struct timing_job *job, const struct timing_row *row, const struct table *table);
+	const char *in_part; /* what is said of calls that are there in part, behind their number; or NULL */
+	const char *none;    /* what is said of a --function without rows, behind its name; or NULL */
+};
+/* Runs and rows, in the format that was asked for. STATUS_... */
+int timing_print_rows(const struct timing_job *job, const struct timing_rows *rows);
 
 /* timing_spans.c: times of loops, regions and paths. */
 /* Of a job with its graph. STATUS_...; told. */
 int timing_open_spans(struct timing_job *job);
 void timing_close_spans(struct timing_job *job);
-int timing_print_spans(struct timing_job *job);
+int timing_print_spans(const struct timing_job *job);
 
 /* timing_loops.c: how often loops went round. */
 int timing_print_loops(const struct timing_job *job);

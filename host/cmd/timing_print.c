@@ -131,7 +131,7 @@ static void put_timing_row(const struct timing_job *job, const struct timing_row
 	table_row(table, cells);
 }
 
-void timing_print_bars(const struct timing_row *row)
+static void timing_print_bars(const struct timing_row *row)
 {
 	unsigned first = timing_bucket(row->least), last = timing_bucket(row->most);
 	unsigned wide = (last - first + BARS_MAX) / BARS_MAX;
@@ -152,7 +152,7 @@ void timing_print_bars(const struct timing_row *row)
 	}
 }
 
-void timing_print_worst(const struct timing_job *job, const struct timing_row *row)
+static void timing_print_worst(const struct timing_job *job, const struct timing_row *row)
 {
 	const char *file = job->runs[row->worst_run].file;
 	printf("  the longest, %s, begins in the record that left at cycle %s of %s:\n", with_commas(row->most),
@@ -203,16 +203,17 @@ void timing_json_runs(const struct timing_job *job, struct json *j)
 	json_array_end(j);
 }
 
-/* The rows: for people and in CSV those that were asked for, in JSON all. */
-static void put_timing_rows(const struct timing_job *job, const struct table *table)
+/* The rows: for people and in CSV those that were asked for, in JSON all. Returns how many --function leaves. */
+static uint64_t put_timing_rows(const struct timing_job *job, const struct timing_rows *rows, const struct table *table)
 {
 	const bool text = table->format == TABLE_TEXT, json = table->format == TABLE_JSON;
-	uint64_t shown = 0, left = 0, parts = 0;
+	uint64_t shown = 0, left = 0, parts = 0, own = 0;
 	table_begin(table);
-	for (size_t i = 0; i < job->row_count; i++) {
-		const struct timing_row *row = &job->rows[i];
-		if (job->a->function != NULL && !timing_row_is(job, row, job->a->function))
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct timing_row *row = &rows->all[i];
+		if (job->a->function != NULL && !rows->is_of(job, row, job->a->function))
 			continue;
+		own++;
 		parts += row->parts;
 		if (row->calls == 0 && !json)
 			continue;
@@ -221,7 +222,7 @@ static void put_timing_rows(const struct timing_job *job, const struct table *ta
 			continue;
 		}
 		shown++;
-		put_timing_row(job, row, table);
+		rows->put(job, row, table);
 		if (text && job->a->function != NULL) {
 			timing_print_bars(row);
 			timing_print_worst(job, row);
@@ -230,16 +231,16 @@ static void put_timing_rows(const struct timing_job *job, const struct table *ta
 	table_end(table);
 	if (text && left > 0)
 		printf("%s more (--top 0 shows all)\n", with_commas(left));
-	if (text && parts > 0)
-		printf("%s calls are there in part: open when the records began or ended, or nobody knows who called\n",
-		    with_commas(parts));
+	if (text && parts > 0 && rows->in_part != NULL)
+		printf("%s %s\n", with_commas(parts), rows->in_part);
+	return own;
 }
 
-int timing_print(const struct timing_job *job)
+int timing_print_rows(const struct timing_job *job, const struct timing_rows *rows)
 {
 	struct json json;
-	const struct table table = {.columns = columns,
-	    .count = COLUMNS,
+	const struct table table = {.columns = rows->columns,
+	    .count = rows->column_count,
 	    .format = job->a->format,
 	    .out = stdout,
 	    .json = &json,
@@ -252,12 +253,28 @@ int timing_print(const struct timing_job *job)
 	else
 		for (size_t i = 0; i < job->run_count; i++)
 			complain_not_traced(job->runs[i].file, &job->runs[i].remainder);
-	put_timing_rows(job, &table);
-	if (table.format == TABLE_JSON)
-		return json_close(&json) ? STATUS_OK : STATUS_FAILED;
+	const uint64_t own = put_timing_rows(job, rows, &table);
+	if (table.format == TABLE_JSON && !json_close(&json))
+		return STATUS_FAILED;
+	if (own == 0 && job->a->function != NULL && rows->none != NULL) {
+		complain("%s: %s", job->a->function, rows->none);
+		return STATUS_NO;
+	}
 	if (table.format == TABLE_TEXT)
 		printf(
 		    "\nTimes are with what was called, without what was not traced. They are those of these runs: no "
 		    "bound.\n");
 	return STATUS_OK;
+}
+
+int timing_print(const struct timing_job *job)
+{
+	const struct timing_rows rows = {.columns = columns,
+	    .column_count = COLUMNS,
+	    .all = job->rows,
+	    .count = job->row_count,
+	    .is_of = timing_row_is,
+	    .put = put_timing_row,
+	    .in_part = "calls are there in part: open when the records began or ended, or nobody knows who called"};
+	return timing_print_rows(job, &rows);
 }

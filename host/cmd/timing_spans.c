@@ -143,69 +143,24 @@ static void put_span_row(const struct timing_job *job, const struct timing_row *
 		cells[SPAN_SELF_SUM] = table_number(row->self_sum);
 	}
 	table_row(table, cells);
-}
-
-/* Returns the number of rows that --function leaves. */
-static uint64_t put_span_rows(
-    const struct timing_job *job, const struct table *table, const struct timing_row *rows, size_t count)
-{
-	const bool text = table->format == TABLE_TEXT;
-	uint64_t shown = 0, left = 0, own = 0;
-	char name[SPAN_TEXT];
-	table_begin(table);
-	for (size_t i = 0; i < count; i++) {
-		if (job->a->function != NULL && strcmp(span_function_name(job, &rows[i]), job->a->function) != 0)
-			continue;
-		own++;
-		if (rows[i].calls == 0 && table->format != TABLE_JSON)
-			continue;
-		if (shown == job->a->top && table->format != TABLE_JSON) {
-			left++;
-			continue;
-		}
-		shown++;
-		put_span_row(job, &rows[i], table);
-		if (!text || job->a->function == NULL)
-			continue;
-		span_name(job, &rows[i], name);
+	if (table->format == TABLE_TEXT && job->a->function != NULL) {
+		span_name(job, row, name);
 		printf("  %.96s\n", name);
-		timing_print_bars(&rows[i]);
-		timing_print_worst(job, &rows[i]);
 	}
-	table_end(table);
-	if (text && left > 0)
-		printf("%s more (--top 0 shows all)\n", with_commas(left));
-	return own;
 }
 
-int timing_print_spans(struct timing_job *job)
+static bool span_is_of(const struct timing_job *job, const struct timing_row *row, const char *name)
 {
-	struct json json;
-	size_t count;
-	const struct timing_row *rows = spans_rows(job->spans, &count);
-	const struct table table = {.columns = span_columns,
-	    .count = SPAN_COLUMNS,
-	    .format = job->a->format,
-	    .out = stdout,
-	    .json = &json,
-	    .name = "rows"};
-	if (table.format == TABLE_JSON) {
-		json_open(&json, stdout);
-		timing_json_runs(job, &json);
-	} else if (table.format == TABLE_TEXT)
-		timing_print_runs(job);
-	else
-		for (size_t i = 0; i < job->run_count; i++)
-			complain_not_traced(job->runs[i].file, &job->runs[i].remainder);
-	const uint64_t own = put_span_rows(job, &table, rows, count);
-	if (table.format == TABLE_JSON && !json_close(&json))
-		return STATUS_FAILED;
-	if (own == 0 && job->a->function != NULL) {
-		complain("%s: nothing of the kind that --by asks for ran in it", job->a->function);
-		return STATUS_NO;
-	}
-	if (table.format == TABLE_TEXT)
-		printf("\nTimes are with what was called, without what was not traced. They are those of these runs: "
-		       "no bound.\n");
-	return STATUS_OK;
+	return strcmp(span_function_name(job, row), name) == 0;
+}
+
+int timing_print_spans(const struct timing_job *job)
+{
+	struct timing_rows rows = {.columns = span_columns,
+	    .column_count = SPAN_COLUMNS,
+	    .is_of = span_is_of,
+	    .put = put_span_row,
+	    .none = "nothing of the kind that --by asks for ran in it"};
+	rows.all = spans_rows(job->spans, &rows.count);
+	return timing_print_rows(job, &rows);
 }
