@@ -42,6 +42,9 @@ static uint32_t atom_number(const struct laying *l, uint64_t offset)
 
 static void keep_function(struct layout_function *f, enum layout_reason reason)
 {
+	if (f != NULL &&
+	    (reason == LAYOUT_DATA || reason == LAYOUT_ADDRESS || reason == LAYOUT_TABLE || reason == LAYOUT_NARROW))
+		f->fixed = true;
 	if (f != NULL && f->reason == LAYOUT_DONE)
 		f->reason = (uint8_t)reason;
 }
@@ -141,6 +144,13 @@ static bool is_address_of_code(uint32_t type)
 	       type == R_RISCV_RVC_LUI || type == R_RISCV_LO12_I || type == R_RISCV_LO12_S;
 }
 
+/* Part of a distance that may not fit when code lies elsewhere. */
+static bool is_narrow(uint32_t type)
+{
+	return type == R_RISCV_ADD8 || type == R_RISCV_SUB8 || type == R_RISCV_ADD16 || type == R_RISCV_SUB16 ||
+	       type == R_RISCV_SET8 || type == R_RISCV_SET16;
+}
+
 /* Tables without addresses for the program: they describe code. */
 static bool describes_code(const char *name)
 {
@@ -176,6 +186,8 @@ static void follow_relocs(struct laying *l, uint32_t number)
 			keep_function(f, LAYOUT_ADDRESS);
 		else if (catches)
 			f->caught = true;
+		else if (is_narrow(r->type))
+			keep_function(f, LAYOUT_NARROW);
 		else
 			f->table = true;
 	}

@@ -23,6 +23,7 @@ const char *layout_reason_text(unsigned reason)
 	    [LAYOUT_DATA] = "data among the code",
 	    [LAYOUT_ADDRESS] = "code reads an address within",
 	    [LAYOUT_TABLE] = "jumps by a register, without a table in data",
+	    [LAYOUT_NARROW] = "a table has distances of its blocks in 8 or 16 bits",
 	    [LAYOUT_CATCHES] = "exceptions are caught or cleaned up in it",
 	    [LAYOUT_ENTRIES] = "several entries, or no size",
 	    [LAYOUT_UNWIND] = "its unwind entry cannot be written anew",
@@ -147,8 +148,11 @@ static int order_section(struct laying *l)
 	}
 	for (size_t i = 0; i < l->function_count && error == OBJECT_OK; i++) {
 		const struct layout_function *f = &l->functions[places[i]];
-		for (uint32_t a = f->first; a < f->end; a++)
+		for (uint32_t a = f->first; a < f->end; a++) {
 			order[at++] = l->order[a];
+			if (f->fixed)
+				l->section->atoms[a].fixed = a == f->first ? 1 : 2;
+		}
 	}
 	order[l->section->count - 1] = (uint32_t)l->section->count - 1;
 	if (error == OBJECT_OK) {

@@ -24,6 +24,7 @@ enum layout_reason {
 	LAYOUT_DATA,    /* data among its code */
 	LAYOUT_ADDRESS, /* code reads an address within it */
 	LAYOUT_TABLE,   /* a jump by a register, no table that data has, and it reads where it begins itself */
+	LAYOUT_NARROW,  /* data has distances of its blocks in 8 or 16 bits, which longer ones would not fit */
 	LAYOUT_CATCHES, /* exception tables that name its blocks, and cannot be sorted anew */
 	LAYOUT_ENTRIES, /* it is called, or has a symbol of a function, in its middle; or has no size */
 	LAYOUT_UNWIND,  /* an unwind entry that cannot be written anew */

@@ -14,6 +14,7 @@ struct layout_function {
 	bool caught, sorted;       /* exception tables name places in it; its own can be sorted anew */
 	bool own;                  /* its code reads its own address */
 	bool sized;
+	bool fixed; /* a place within it may be computed: each instruction keeps its length */
 };
 struct layout_kept { /* functions that a try before this one found cannot be changed */
 	struct kept_function {

@@ -65,6 +65,18 @@ static int put_absolute(struct relocating *r, const struct object_reloc *reloc, 
 	return add_relative(j, r->part->address[r->number] + reloc->offset, value);
 }
 
+/* The second of two that make a distance, as of a table in bytes: whether it has room where code lies now. */
+static bool distance_fits(const struct relocating *r, const struct object_reloc *reloc, uint64_t from)
+{
+	const struct object_reloc *to = reloc - 1;
+	if (linked_sign(reloc->type) > 0 || reloc == r->s->relocs || to->offset != reloc->offset ||
+	    linked_sign(to->type) < 1)
+		return true;
+	const uint64_t mask = linked_field_mask(reloc->type);
+	const int64_t distance = (int64_t)(r->part->meanings[to->symbol].value + (uint64_t)to->addend - from);
+	return distance < 0 ? -distance <= (int64_t)(mask / 2 + 1) : (uint64_t)distance <= mask;
+}
+
 static int put_word(struct relocating *r, const struct object_reloc *reloc)
 {
 	const struct meaning *m = &r->part->meanings[reloc->symbol];
@@ -81,6 +93,8 @@ static int put_word(struct relocating *r, const struct object_reloc *reloc)
 		return OBJECT_OK;
 	}
 	if (linked_sign(reloc->type) != 0) {
+		if ((r->s->flags & SHF_ALLOC) != 0 && !distance_fits(r, reloc, value))
+			return refuse_place(r, reloc, "is a distance that has no room any more");
 		const uint64_t mask = linked_field_mask(reloc->type), there = linked_get(at, bytes);
 		const int sign = linked_sign(reloc->type);
 		uint64_t sum = value;

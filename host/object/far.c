@@ -55,6 +55,8 @@ void far_choose(struct edit *e)
 		struct edit_section *section = &e->sections[i];
 		for (size_t k = 0; k < section->count && section->touched; k++) {
 			struct edit_atom *atom = &section->atoms[k];
+			if (atom->fixed) /* places are computed with its length: what does not reach is refused */
+				continue;
 			lengthen_upper(e, section, atom);
 			if (!is_direct(atom) || atom->section == section->number || atom->redirect != 0 ||
 			    reloc_of_atom(e, section, atom) == NULL)

@@ -35,6 +35,15 @@ static int mend_pcrel(struct edit *e, struct object_reloc *r)
 	return OBJECT_OK;
 }
 
+/* A function's address with bits in it, as of aligned functions, or one beyond the function: no place in code, a value. */
+static bool is_value(const struct edit_section *section, const struct object_symbol *symbol, uint64_t target)
+{
+	if (object_symbol_type(symbol) != STT_FUNC || symbol->size == 0 || target - symbol->value == symbol->size)
+		return false;
+	const struct edit_atom *atom = edit_atom_at(section, target);
+	return target - symbol->value > symbol->size || atom == NULL || atom->offset != target;
+}
+
 int edit_mend_relocs(struct edit *e, uint32_t old_symbols)
 {
 	for (uint32_t i = 1; i < e->object->section_count; i++) {
@@ -57,7 +66,7 @@ int edit_mend_relocs(struct edit *e, uint32_t old_symbols)
 				continue;
 			uint64_t target = symbol->value + (uint64_t)r->addend;
 			uint64_t size = section->atoms[section->count - 1].offset;
-			if (target <= size)
+			if (target <= size && !is_value(section, symbol, target))
 				r->addend = (int64_t)(edit_label(section, target) -
 						      (first ? 0 : edit_label(section, symbol->value)));
 		}

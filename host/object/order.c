@@ -26,7 +26,7 @@ static bool is_direct_own(const struct edit_section *section, const struct edit_
 static void link_atoms(struct edit_section *section, struct edit_atom *atom, const struct edit_atom *behind)
 {
 	const struct edit_atom *before = atom + 1;
-	if (atom->flow == EDIT_JUMP && is_direct_own(section, atom) && atom->target == behind->offset &&
+	if (atom->flow == EDIT_JUMP && is_direct_own(section, atom) && atom->target == behind->offset && !atom->fixed &&
 	    atom->exact_symbol != UINT32_MAX) { /* a function that is a jump stays one */
 		atom->gone = true;
 		return;
@@ -56,6 +56,8 @@ int edit_order(struct edit *e, struct edit_section *section, const uint32_t *ord
 		atom->then_length = 0;
 		if (atom->then != 0)
 			atom->then_length = compressed ? 2 : 4;
+		if (atom->fixed)
+			continue;
 		if (atom->kind == EDIT_PAIR && atom->section == section->number)
 			atom->form = FORM_NEAR;
 		else if (compressed && placing_own(section, atom) && atom->length == 4 &&

@@ -50,16 +50,14 @@ static uint64_t keep_alignment(
     const struct edit *e, const struct edit_section *section, const struct edit_atom *atom, uint64_t at)
 {
 	uint64_t align = e->object->sections[section->number].align;
-	if (section->linked || atom->exact_symbol != UINT32_MAX)
+	if (section->linked || atom->exact_symbol != UINT32_MAX || atom->fixed == 2)
 		return at;
-	if (align > 16)
-		align = 16;
+	if (align > 4096) /* as much as the function was aligned to: its address may have bits of its own */
+		align = 4096;
 	else if (align < 2)
 		align = 2;
 	while (align > 2 && atom->offset % align != 0)
 		align /= 2;
-	if (section->order != NULL && atom->kind != EDIT_DATA && align > 4)
-		align = 4; /* what was by chance aligned to more */
 	uint64_t step = (e->object->flags & EF_RISCV_RVC) != 0 ? 2 : 4;
 	while (at % align != 0 && align > step)
 		at += step;
@@ -149,6 +147,8 @@ static int grow_transfer(struct growing *g, struct edit_atom *atom)
 			   : refuse_growth(g, atom, "a branch does not reach its target any more");
 	if (edit_reaches(word, length, distance))
 		return OBJECT_OK;
+	if (atom->fixed)
+		return refuse_growth(g, atom, "a jump that keeps its length does not reach its target any more");
 	g->more = true;
 	if (atom->form == FORM_SHORT)
 		atom->form = FORM_SAME;

@@ -87,11 +87,11 @@ static void take_line_ends(char *path)
 }
 
 /* "4000000000-4000001000 r-xp 00001000 08:01 1234   /usr/bin/x"; the base is that of the mapping with offset 0 before
- * it. */
+ * it. Where segments of a small file share its first page, the first of those mappings. */
 static void read_maps(void)
 {
 	char line[CAPTURE_PATH_MAX + 128], first_path[CAPTURE_PATH_MAX] = "";
-	uint64_t first = 0;
+	uint64_t first = 0, last_offset = 0; /* of the mapping before, of the same file */
 	FILE *file = fopen("/proc/self/maps", "re");
 	mapping_count = 0;
 	if (file == NULL) {
@@ -107,10 +107,13 @@ static void read_maps(void)
 		const char *path = line[at] == '/' ? line + at : "";
 		if (*path != '\0')
 			take_line_ends(line + at);
-		if (offset == 0 && *path != '\0') {
+		const bool same = strcmp(path, first_path) == 0;
+		if (offset == 0 && *path != '\0' && (!same || last_offset != 0)) {
 			first = start;
 			snprintf(first_path, sizeof first_path, "%s", path);
 		}
+		if (*path != '\0')
+			last_offset = offset;
 		if (mapping_count == mapping_room) {
 			mapping_room = mapping_room == 0 ? 64 : 2 * mapping_room;
 			struct mapping *more = realloc(mappings, mapping_room * sizeof *more);
