@@ -35,7 +35,7 @@ static int mend_pcrel(struct edit *e, struct object_reloc *r)
 	return OBJECT_OK;
 }
 
-/* A function's address with bits in it, as of aligned functions, or one beyond the function: no place in code, a value. */
+/* The address of a function with bits in it, as of aligned ones, or one beyond it: a value, no place in code. */
 static bool is_value(const struct edit_section *section, const struct object_symbol *symbol, uint64_t target)
 {
 	if (object_symbol_type(symbol) != STT_FUNC || symbol->size == 0 || target - symbol->value == symbol->size)
