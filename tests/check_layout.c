@@ -112,6 +112,19 @@ START_TEST(callers_first)
 }
 END_TEST
 
+/* A profile of other numbers than a run has: no function is left out. */
+START_TEST(weights_that_add_up_to_more)
+{
+	const uint64_t half = UINT64_C(1) << 63;
+	const struct cluster_function functions[] = {{100, half}, {100, half}};
+	const struct cluster_call calls[] = {{0, 1, 3}};
+	const struct cluster_graph graph = {functions, 2, calls, 1};
+	uint32_t order[2] = {7, 7};
+	ck_assert_int_eq(clusters_order(&graph, order), 0);
+	ck_permutation(order, 2);
+}
+END_TEST
+
 START_TEST(random_calls)
 {
 	state = 7;
@@ -134,6 +147,7 @@ END_TEST
 int main(void)
 {
 	const struct suite_case cases[] = {{"a rare block", rare_block, 0}, {"a loop", turned_loop, 0},
-	    {"random graphs", random_graphs, 0}, {"callers", callers_first, 0}, {"random calls", random_calls, 0}};
+	    {"random graphs", random_graphs, 0}, {"callers", callers_first, 0}, {"random calls", random_calls, 0},
+	    {"weights", weights_that_add_up_to_more, 0}};
 	return SUITE_RUN("layout", cases, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #define RIVULET_BASE_DECODED_H
 /*
  * isa_decode() for code that is looked at again and again: a program has few different instructions, and each pass
- * over a function decodes it anew. What was decoded last stands in a table of each thread, 64 KiB, by word and set; the
+ * over a function decodes it anew. What was decoded last stands in a table of each thread, 40 KiB, by word and set; the
  * result is that of isa_decode(), always.
  */
 #include "isa/isa.h"

@@ -9,7 +9,7 @@
 #include "host/cmd/regions_file.h"
 #include "host/cmd/timing.h"
 
-#define SPAN_TEXT 1024
+#define SPAN_TEXT (SPANS_PATH_BLOCKS * sizeof "B4294967295 ") /* any path's blocks */
 
 int timing_open_spans(struct timing_job *job)
 {
@@ -46,7 +46,7 @@ static const char *span_function_name(const struct timing_job *job, const struct
 	return f->name != NULL ? shown_name(f->name, f->start) : function_name(NULL, f->start);
 }
 
-/* "L2", the region's name, "B3 B4 B6": what it is called in its function. */
+/* "L2", the region's name, "B3 B4 B6": what it is called in its function; "B3 B4 ...": a path that was cut. */
 static void span_name(const struct timing_job *job, const struct timing_row *row, char text[SPAN_TEXT])
 {
 	const uint32_t function = span_function(job, row);
@@ -62,10 +62,10 @@ static void span_name(const struct timing_job *job, const struct timing_row *row
 	const struct spans_path *path = spans_path(job->spans, row->site);
 	const uint32_t *blocks = spans_blocks(job->spans) + path->first;
 	text[0] = '\0';
-	for (uint32_t i = 0; i < path->count && used + 16 < SPAN_TEXT; i++)
+	for (uint32_t i = 0; i < path->count; i++)
 		used += (size_t)snprintf(text + used, SPAN_TEXT - used, "%sB%" PRIu32, i == 0 ? "" : " ",
 		    blocks[i] - job->cfg->functions[function].blocks);
-	if (used + 16 >= SPAN_TEXT)
+	if (path->count == SPANS_PATH_BLOCKS)
 		memcpy(text + used, " ...", sizeof " ...");
 }
 

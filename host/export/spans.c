@@ -7,9 +7,6 @@
 #include "host/base/array.h"
 #include "host/base/hash.h"
 
-#define PATH_MAX_BLOCKS 1024u
-#define AREAS_MAX 64u /* loops and regions around one block; outer ones beyond that are left out */
-
 struct span_open { /* a time that has not ended */
 	uint32_t area;
 	uint64_t from, self_from, time;
@@ -42,6 +39,8 @@ struct spans {
 	struct hash by_path;
 	uint32_t *blocks; /* of the paths */
 	size_t block_count, block_room;
+	uint32_t *areas; /* of the block at hand */
+	size_t area_room;
 	const struct stack_node *nodes;
 	uint64_t clock;
 	uint32_t run;
@@ -95,6 +94,7 @@ void spans_close(struct spans *s)
 	free(s->rows);
 	free(s->paths);
 	free(s->blocks);
+	free(s->areas);
 	hash_free(&s->by_area);
 	hash_free(&s->by_path);
 	free(s);
@@ -180,21 +180,30 @@ static bool in_area(const struct spans *s, uint32_t area, uint32_t block)
 	return s->members[area] == NULL || s->members[area][block - s->cfg->functions[function].blocks];
 }
 
-/* The areas of a block, in no order. */
-static size_t areas_of(const struct spans *s, uint32_t block, uint32_t areas[AREAS_MAX])
+static bool add_area(struct spans *s, size_t *count, uint32_t area)
 {
-	size_t count = 0;
+	if (!array_room(&s->areas, *count + 1, &s->area_room))
+		return false;
+	s->areas[(*count)++] = area;
+	return true;
+}
+
+/* The areas of a block, in no order. */
+static bool find_areas(struct spans *s, uint32_t block, size_t *count)
+{
+	*count = 0;
 	if (s->kind == SPANS_LOOPS) {
-		for (uint32_t l = s->cfg->blocks[block].loop; l != CFG_NONE && count < AREAS_MAX;
-		     l = s->cfg->loops[l].parent)
-			areas[count++] = l;
-		return count;
+		for (uint32_t l = s->cfg->blocks[block].loop; l != CFG_NONE; l = s->cfg->loops[l].parent) {
+			if (!add_area(s, count, l))
+				return false;
+		}
+		return true;
 	}
-	for (size_t i = 0; i < s->names->part_count && count < AREAS_MAX; i++) {
-		if (in_area(s, (uint32_t)i, block))
-			areas[count++] = (uint32_t)i;
+	for (size_t i = 0; i < s->names->part_count; i++) {
+		if (in_area(s, (uint32_t)i, block) && !add_area(s, count, (uint32_t)i))
+			return false;
 	}
-	return count;
+	return true;
 }
 
 static bool is_open_area(const struct span_frame *frame, uint32_t area)
@@ -209,8 +218,7 @@ static bool is_open_area(const struct span_frame *frame, uint32_t area)
 static int change_areas(struct spans *s, uint32_t node, uint32_t block, uint64_t time)
 {
 	struct span_frame *frame = &s->frames[node];
-	uint32_t areas[AREAS_MAX];
-	size_t kept = 0;
+	size_t kept = 0, count;
 	for (size_t i = 0; i < frame->open_count; i++) {
 		const struct span_open open = frame->open[i];
 		if (in_area(s, open.area, block))
@@ -219,13 +227,14 @@ static int change_areas(struct spans *s, uint32_t node, uint32_t block, uint64_t
 			return GATHER_ENOMEM;
 	}
 	frame->open_count = kept;
-	const size_t count = areas_of(s, block, areas);
+	if (!find_areas(s, block, &count))
+		return GATHER_ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (is_open_area(frame, areas[i]))
+		if (is_open_area(frame, s->areas[i]))
 			continue;
 		if (!array_room(&frame->open, frame->open_count + 1, &frame->open_room))
 			return GATHER_ENOMEM;
-		frame->open[frame->open_count++] = (struct span_open){areas[i], s->clock, frame->self, time};
+		frame->open[frame->open_count++] = (struct span_open){s->areas[i], s->clock, frame->self, time};
 	}
 	return GATHER_OK;
 }
@@ -247,7 +256,7 @@ static bool is_path(const void *context, uint32_t index)
 }
 
 /* The number of the frame's path. */
-static int number_path(struct spans *s, const struct span_frame *frame, bool cut, uint32_t *number)
+static int number_path(struct spans *s, const struct span_frame *frame, uint32_t *number)
 {
 	const struct path_key key = {s, frame->path, frame->path_count};
 	uint32_t hash = (uint32_t)frame->path_count;
@@ -263,8 +272,7 @@ static int number_path(struct spans *s, const struct span_frame *frame, bool cut
 	*number = (uint32_t)s->path_count;
 	s->paths[s->path_count++] = (struct spans_path){.function = s->cfg->blocks[frame->path[0]].function,
 	    .first = (uint32_t)s->block_count,
-	    .count = (uint32_t)frame->path_count,
-	    .cut = cut};
+	    .count = (uint32_t)frame->path_count};
 	memcpy(&s->blocks[s->block_count], frame->path, frame->path_count * sizeof *frame->path);
 	s->block_count += frame->path_count;
 	return GATHER_OK;
@@ -275,7 +283,7 @@ static int end_span_path(struct spans *s, uint32_t node, bool cut)
 	struct span_frame *frame = &s->frames[node];
 	if (frame->path_count == 0)
 		return GATHER_OK;
-	int error = number_path(s, frame, frame->path_count == PATH_MAX_BLOCKS, &frame->path_open.area);
+	int error = number_path(s, frame, &frame->path_open.area);
 	if (error == GATHER_OK)
 		error = end_area(s, frame, node, &frame->path_open, s->cfg->blocks[frame->path[0]].start, cut);
 	frame->path_count = 0;
@@ -288,7 +296,7 @@ static int change_path(struct spans *s, uint32_t node, uint32_t block, uint64_t 
 	const uint32_t loop = s->cfg->blocks[block].loop;
 	const bool back = loop != CFG_NONE && s->cfg->loops[loop].head == block && frame->block != CFG_NONE &&
 			  cfg_in_loop(s->cfg, frame->block, loop);
-	if ((back || frame->path_count == PATH_MAX_BLOCKS) && end_span_path(s, node, false) != GATHER_OK)
+	if ((back || frame->path_count == SPANS_PATH_BLOCKS) && end_span_path(s, node, false) != GATHER_OK)
 		return GATHER_ENOMEM;
 	if (!array_room(&frame->path, frame->path_count + 1, &frame->path_room))
 		return GATHER_ENOMEM;

@@ -19,10 +19,10 @@
 
 enum spans_kind { SPANS_LOOPS, SPANS_REGIONS, SPANS_PATHS };
 
+#define SPANS_PATH_BLOCKS 1024u /* a longer path is cut there, and goes on as a path of its own */
 struct spans_path {
 	uint32_t function;
 	uint32_t first, count; /* blocks, in spans_blocks() */
-	bool cut;              /* longer ones are cut there, and go on as a path of their own */
 };
 
 struct spans;

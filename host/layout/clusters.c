@@ -95,7 +95,8 @@ static void join_clusters(struct clustering *c, uint32_t to, uint32_t from)
 	c->next[c->last[to]] = from;
 	c->last[to] = c->last[from];
 	c->size[to] += c->size[from];
-	c->weight[to] += c->weight[from];
+	if (__builtin_add_overflow(c->weight[to], c->weight[from], &c->weight[to]))
+		c->weight[to] = UINT64_MAX;
 	for (uint32_t f = from; f != NO_FUNCTION; f = c->next[f])
 		c->head[f] = to;
 }

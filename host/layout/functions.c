@@ -121,8 +121,10 @@ static void end_functions(struct laying *l)
 			}
 		}
 		f->size = atoms[f->end].offset - atoms[f->first].offset;
-		for (uint32_t a = f->first; a < f->end; a++)
-			f->weight += laying_count(l, a);
+		for (uint32_t a = f->first; a < f->end; a++) {
+			if (__builtin_add_overflow(f->weight, laying_count(l, a), &f->weight))
+				f->weight = UINT64_MAX;
+		}
 		if (!f->sized)
 			keep_function(f, LAYOUT_ENTRIES);
 	}

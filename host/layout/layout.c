@@ -154,8 +154,8 @@ static int order_section(struct laying *l)
 				l->section->atoms[a].fixed = a == f->first ? 1 : 2;
 		}
 	}
-	order[l->section->count - 1] = (uint32_t)l->section->count - 1;
 	if (error == OBJECT_OK) {
+		order[l->section->count - 1] = (uint32_t)l->section->count - 1;
 		drop_padding(l);
 		error = edit_order(l->edit, l->section, order);
 	}
