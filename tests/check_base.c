@@ -331,7 +331,9 @@ START_TEST(steps_are_followed)
 	for (uint32_t i = 0; i < RECORDS; i++) {
 		x = x * 1664525 + 1013904223;
 		keys[i] = x >> 29 == 0 ? x >> 13 & 3 : i % 7;
-		cycles[i] = keys[i] != BOUNDED ? x >> 20 : i % 100 == 6 ? 16 : 10 + x % 6;
+		cycles[i] = i % 100 == 6 ? 16 : 10 + x % 6;
+		if (keys[i] != BOUNDED)
+			cycles[i] = x >> 20;
 	}
 	for (uint32_t i = 0, step; i < RECORDS; i++) {
 		uint32_t from = i;

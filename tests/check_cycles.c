@@ -240,7 +240,12 @@ START_TEST(split_together)
 			all += sums[i].cycles;
 		}
 		ck_assert(all == cycles || least == 0 || room == 0);
-		ways |= 1u << (shared == 0 ? 0 : cycles < least ? 1 : cycles > least + room ? 2 : 3);
+		if (shared == 0)
+			ways |= 1;
+		else if (cycles < least)
+			ways |= 2;
+		else
+			ways |= cycles > least + room ? 4 : 8;
 	}
 	ck_assert_uint_eq(ways, 15);
 }

@@ -83,9 +83,11 @@ static int lay_program(struct profiled *p, const struct layout_request *r, const
 		complain("%s: %s", p->program, detail);
 	else {
 		show_changes(&counts);
-		status = r->output == NULL
-			     ? STATUS_OK
-			     : put_program(r->output, (const char *const[]){p->program, p->file}, 2, &out);
+		status = STATUS_OK;
+		if (r->output != NULL)
+			status = put_program(r->output, (const char *const[]){p->program, p->file}, 2, &out);
+		else
+			printf("nothing is written: -o FILE writes the program\n");
 	}
 	linked_close(l);
 	free(in.bytes);
