@@ -68,11 +68,12 @@ static int put_absolute(struct relocating *r, const struct object_reloc *reloc, 
 /* The second of two that make a distance, as of a table in bytes: whether it has room where code lies now. */
 static bool distance_fits(const struct relocating *r, const struct object_reloc *reloc, uint64_t from)
 {
-	const struct object_reloc *to = reloc - 1;
-	if (linked_sign(reloc->type) > 0 || reloc == r->s->relocs || to->offset != reloc->offset ||
-	    linked_sign(to->type) < 1)
-		return true;
 	const uint64_t mask = linked_field_mask(reloc->type);
+	if (linked_sign(reloc->type) > 0 || mask == UINT64_MAX || reloc == r->s->relocs)
+		return true;
+	const struct object_reloc *to = reloc - 1;
+	if (to->offset != reloc->offset || linked_sign(to->type) < 1)
+		return true;
 	const int64_t distance = (int64_t)(r->part->meanings[to->symbol].value + (uint64_t)to->addend - from);
 	return distance < 0 ? -distance <= (int64_t)(mask / 2 + 1) : (uint64_t)distance <= mask;
 }

@@ -67,8 +67,8 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
  * following visit, or on the next record that follows. */
 int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *node);
 
-/* The contexts that were entered since this was asked the last time, of which the last STACK_ENTERED are known: between
- * two visits there are no more. Returns how many. */
+/* The contexts that were entered since this was asked the last time: between two visits there are never more than
+ * STACK_ENTERED. Returns how many. */
 #define STACK_ENTERED 4u
 size_t stack_entered(struct stack *stack, uint32_t nodes[STACK_ENTERED]);
 

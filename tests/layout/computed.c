@@ -39,6 +39,11 @@ __attribute__((noinline)) int tagged(uintptr_t function, int x)
 	return f(x) + (int)(function & 63);
 }
 
+/* 64 bits each, one of them negative; and tags in data. */
+__asm__(".section .rodata\n.balign 8\nways: .dword tripled - main, main - tripled\n.text\n");
+extern const int64_t ways[2] __attribute__((visibility("hidden")));
+static char *const in_data[] = {(char *)tripled + 41, (char *)turned + 52, (char *)mixed + 63};
+
 int main(int count, char **arguments)
 {
 	const uintptr_t functions[] = {(uintptr_t)tripled + 41, (uintptr_t)turned + 52, (uintptr_t)mixed + 63};
@@ -47,7 +52,9 @@ int main(int count, char **arguments)
 	for (int i = 0; i < 1000; i++) {
 		sum = sum * 3 + (unsigned long)entries(i % 4) + (unsigned long)table(count > 1 ? i % 3 : i % 2 * 2);
 		sum += (unsigned long)tagged(functions[i % 3], i);
+		sum += (unsigned long)tagged((uintptr_t)in_data[i * 7 % 3], i);
 	}
+	sum += (unsigned long)((int (*)(int))((char *)main + ways[0]))(5) + (unsigned long)(ways[0] + ways[1]);
 	printf("%lu\n", sum);
 	return 0;
 }
