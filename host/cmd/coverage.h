@@ -77,9 +77,10 @@ struct covered {
 	size_t run_count, run_room;
 	struct coverage coverage;
 	struct coverage_sum total;
-	uint64_t lineless, lineless_ran; /* instructions that ran, without a source line: addresses, executions */
-	double least[LEAST_KINDS];       /* --min, per cent; negative: none */
-	struct added added;              /* --object */
+	uint64_t lineless, lineless_ran;    /* instructions that ran, without a source line: addresses, executions */
+	double least[LEAST_KINDS];          /* --min, per cent; negative: none */
+	struct added added;                 /* --object */
+	const struct added_piece **by_line; /* of these, for a page: by file, line, build, address */
 	struct coverage_mcdc mcdc;
 	uint64_t top; /* gaps that are shown of each file */
 };
@@ -124,6 +125,8 @@ struct json;
 /* Of the rows of a file. */
 void coverage_handlers_json(struct json *json, const struct covered *covered, size_t begin, size_t end);
 
+/* Whether a piece stands before a line, in it or behind it: < 0, 0, > 0. */
+int coverage_piece_order(const struct added_piece *piece, const char *file, unsigned line);
 /* --object: dead code and what the compiler added, of files that are wanted. STATUS_...; told. */
 int coverage_make_object(struct covered *covered, bool (*wanted)(void *, const char *), void *context);
 /* Whether nothing leads to any code of a line, given its rows (coverage_group()). */

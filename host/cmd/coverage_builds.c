@@ -142,6 +142,7 @@ int coverage_open_builds(
 void coverage_close_builds(struct covered *c)
 {
 	added_free(&c->added);
+	free(c->by_line);
 	coverage_free(&c->coverage);
 	for (size_t i = 0; i < c->build_count; i++) {
 		spots_free(&c->builds[i].spots);

@@ -18,10 +18,9 @@
 struct page {
 	const struct covered *c;
 	FILE *out;
-	const struct added_piece **pieces; /* by file and line */
-	size_t piece;                      /* the next one */
-	size_t decision;                   /* of the mapping, the next one */
-	size_t at[COVERAGE_KINDS], end;    /* rows of the file: the next one of each kind */
+	size_t piece;                   /* the next one */
+	size_t decision;                /* of the mapping, the next one */
+	size_t at[COVERAGE_KINDS], end; /* rows of the file: the next one of each kind */
 };
 
 static const char style[] = "body{font:14px/1.4 sans-serif;margin:2em;color:#222}table{border-collapse:collapse}"
@@ -207,18 +206,13 @@ static void put_html_decisions(struct page *p, const char *file, unsigned line)
 	}
 }
 
-static int piece_order(const struct added_piece *piece, const char *file, unsigned line)
-{
-	int order = strcmp(piece->file, file);
-	return order != 0 ? order : (piece->line > line) - (piece->line < line);
-}
-
 static void put_html_pieces(struct page *p, const char *file, unsigned line)
 {
-	while (p->piece < p->c->added.count && piece_order(p->pieces[p->piece], file, line) < 0)
+	while (p->piece < p->c->added.count && coverage_piece_order(p->c->by_line[p->piece], file, line) < 0)
 		p->piece++;
-	for (; p->piece < p->c->added.count && piece_order(p->pieces[p->piece], file, line) == 0; p->piece++) {
-		const struct added_piece *piece = p->pieces[p->piece];
+	for (; p->piece < p->c->added.count && coverage_piece_order(p->c->by_line[p->piece], file, line) == 0;
+	     p->piece++) {
+		const struct added_piece *piece = p->c->by_line[p->piece];
 		char text[COVERAGE_PIECE];
 		coverage_piece_text(piece, text);
 		fprintf(
@@ -275,7 +269,7 @@ static unsigned next_html_line(const struct page *p, const char *file)
 		if (kind != COVERAGE_CALL && row != NULL && row->kind == kind && (line == 0 || row->line < line))
 			line = row->line;
 	}
-	const struct added_piece *piece = p->piece < p->c->added.count ? p->pieces[p->piece] : NULL;
+	const struct added_piece *piece = p->piece < p->c->added.count ? p->c->by_line[p->piece] : NULL;
 	if (piece != NULL && strcmp(piece->file, file) == 0 && (line == 0 || piece->line < line))
 		line = piece->line;
 	return line;
@@ -284,9 +278,9 @@ static unsigned next_html_line(const struct page *p, const char *file)
 /* Pieces of functions none of which has a line. */
 static void put_html_lineless(struct page *p, const char *file)
 {
-	while (p->piece < p->c->added.count && piece_order(p->pieces[p->piece], file, 0) < 0)
+	while (p->piece < p->c->added.count && coverage_piece_order(p->c->by_line[p->piece], file, 0) < 0)
 		p->piece++;
-	if (p->piece < p->c->added.count && piece_order(p->pieces[p->piece], file, 0) == 0)
+	if (p->piece < p->c->added.count && coverage_piece_order(p->c->by_line[p->piece], file, 0) == 0)
 		put_html_line(p, file, 0, "");
 }
 
@@ -316,31 +310,10 @@ static void put_html_file(struct page *p, size_t begin, size_t end, size_t numbe
 	fputs("</table>\n", p->out);
 }
 
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct added_piece *x = *(const struct added_piece *const *)a, *y = *(const struct added_piece *const *)b;
-	int order = piece_order(x, y->file, y->line);
-	if (order != 0)
-		return order;
-	if (x->build != y->build)
-		return x->build > y->build ? 1 : -1;
-	if (x->start != y->start)
-		return x->start > y->start ? 1 : -1;
-	return (x->kind > y->kind) - (x->kind < y->kind);
-}
-
 void coverage_html(const struct covered *c, FILE *out)
 {
-	struct page p = {.c = c, .out = out, .pieces = calloc(c->added.count + 1, sizeof *p.pieces)};
+	struct page p = {.c = c, .out = out};
 	size_t number = 0;
-	if (p.pieces == NULL) {
-		complain("out of memory");
-		return;
-	}
-	for (size_t i = 0; i < c->added.count; i++)
-		p.pieces[i] = &c->added.all[i];
-	if (c->added.count > 0)
-		qsort(p.pieces, c->added.count, sizeof *p.pieces, compare_pieces);
 	put_html_head(&p);
 	put_html_files(&p);
 	for (size_t i = 0; i < c->coverage.count; number++) {
@@ -349,5 +322,4 @@ void coverage_html(const struct covered *c, FILE *out)
 		i = end;
 	}
 	fputs("</body></html>\n", out);
-	free(p.pieces);
 }

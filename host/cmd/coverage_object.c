@@ -26,6 +26,39 @@ static int mark_object_code(struct covered *c, struct coverage_build *build, uin
 	return STATUS_FAILED;
 }
 
+int coverage_piece_order(const struct added_piece *piece, const char *file, unsigned line)
+{
+	int order = strcmp(piece->file, file);
+	return order != 0 ? order : (piece->line > line) - (piece->line < line);
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct added_piece *x = *(const struct added_piece *const *)a, *y = *(const struct added_piece *const *)b;
+	int order = coverage_piece_order(x, y->file, y->line);
+	if (order != 0)
+		return order;
+	if (x->build != y->build)
+		return x->build > y->build ? 1 : -1;
+	if (x->start != y->start)
+		return x->start > y->start ? 1 : -1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static int order_pieces(struct covered *c)
+{
+	c->by_line = calloc(c->added.count + 1, sizeof *c->by_line);
+	if (c->by_line == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < c->added.count; i++)
+		c->by_line[i] = &c->added.all[i];
+	if (c->added.count > 0)
+		qsort(c->by_line, c->added.count, sizeof *c->by_line, compare_pieces);
+	return STATUS_OK;
+}
+
 int coverage_make_object(struct covered *c, bool (*wanted)(void *, const char *), void *context)
 {
 	int status = STATUS_OK;
@@ -37,7 +70,7 @@ int coverage_make_object(struct covered *c, bool (*wanted)(void *, const char *)
 			c->added.all[kept++] = c->added.all[i];
 	}
 	c->added.count = kept;
-	return status;
+	return status == STATUS_OK ? order_pieces(c) : status;
 }
 
 bool coverage_line_dead(const struct covered *c, size_t begin, size_t end)

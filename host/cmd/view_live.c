@@ -196,9 +196,12 @@ static int gather_more(struct view_live *live, struct records *records, FILE *ou
 	live->sum = records_block_sum(records, live->last.number);
 	if (error == GATHER_OK)
 		error = gather_finish(live->gather, 1, &result);
-	if (error != GATHER_OK)
+	if (error != GATHER_OK) {
 		complain("%s: %s", live->source->file, gather_feed_strerror(error));
-	if (error != GATHER_OK || result->code_count == 0)
+		forget_gathered(live); /* a part of a block may be in it */
+		return STATUS_FAILED;
+	}
+	if (result->code_count == 0)
 		return STATUS_FAILED;
 	if (!make_live_spots(live, result)) {
 		complain("out of memory");
