@@ -62,7 +62,10 @@ static void note_code_label(struct graph *g, uint32_t section, size_t atom, stru
 	if (address->reason == NULL)
 		return;
 	struct graph_function *f = function_with(g, section, atom);
-	if (f != NULL && f->odd == NULL)
+	if (f == NULL)
+		return;
+	f->fixed = true;
+	if (f->odd == NULL)
 		f->odd = address->reason;
 }
 

@@ -300,6 +300,11 @@ int graph_open(struct graph **out, struct edit *edit, uint32_t reserved)
 		error = graph_find_depths(g, &g->functions[i]);
 	if (error == OBJECT_OK) {
 		count_ways_in(g);
+		for (size_t i = 0; i < g->function_count; i++) {
+			graph_find_row(g, &g->functions[i]);
+			if (g->functions[i].fixed)
+				graph_fix_lengths(g, &g->functions[i]);
+		}
 		error = reserved_find(g) ? OBJECT_OK : OBJECT_ENOMEM;
 	}
 	if (error == OBJECT_OK) {

@@ -59,6 +59,7 @@ struct graph_function {
 	uint32_t blocks, block_count; /* in graph->blocks; the first is the entry */
 	uint32_t edge_first, edge_count;
 	const char *odd;   /* why nothing can be put into it; NULL */
+	bool fixed;        /* something computes places of its code: its instructions keep their lengths */
 	bool calls;        /* has calls; without them registers that calls change are its own */
 	bool calls_system; /* has an ECALL */
 	bool writes_gp;

@@ -31,6 +31,10 @@ int graph_from_labels(const struct graph *g, const struct graph_function *f, uin
 /* computed.c: functions into whose midst jumps and calls of this one go, by a sum of a label and of what was computed,
  * are odd. When all functions are there. */
 int graph_find_computed(struct graph *g, const struct graph_function *f);
+/* row_of_jumps.c: a function that is entered by a number is odd. When edges are there, and ways are counted. */
+void graph_find_row(const struct graph *g, struct graph_function *f);
+/* The instructions of a function keep their lengths. */
+void graph_fix_lengths(const struct graph *g, const struct graph_function *f);
 /* Block of the function that a taken label is, counted from its first; GRAPH_NONE: it is another's, or the entry. */
 uint32_t graph_taken_block(const struct graph *g, const struct graph_function *f, uint32_t count, size_t taken);
 /* The function of a block. */

@@ -8,6 +8,7 @@ LIB_SRCS += host/insert/budget.c
 LIB_SRCS += host/insert/modes.c
 LIB_SRCS += host/insert/jumps.c
 LIB_SRCS += host/insert/computed.c
+LIB_SRCS += host/insert/row_of_jumps.c
 LIB_SRCS += host/insert/ways.c
 LIB_SRCS += host/insert/live.c
 LIB_SRCS += host/insert/shape.c

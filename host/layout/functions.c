@@ -209,6 +209,8 @@ static void follow_atom(struct laying *l, const struct edit_atom *atom)
 		return;
 	if (atom->kind == EDIT_DATA || atom->kind == EDIT_PAD)
 		keep_function(f, LAYOUT_DATA);
+	if (atom->host_call) /* its three instructions follow one another, in one page */
+		l->glued[atom - l->section->atoms + 1] = l->glued[atom - l->section->atoms + 2] = true;
 	if (atom->address)
 		keep_function(function_within(l, atom->target), LAYOUT_ADDRESS);
 	if (atom->flow == EDIT_CALL && atom->section == l->section->number)

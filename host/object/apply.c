@@ -103,11 +103,19 @@ static int write_section_piece(struct writer *w, const struct edit_piece *piece)
 	return error;
 }
 
-static int write_pieces(struct writer *w, uint32_t first)
+/* The pieces at a place, which begins at `at`, and nops behind them up to `end`. */
+static int write_pieces(struct writer *w, uint32_t first, uint64_t at, uint64_t end)
 {
+	const bool c = (w->edit->object->flags & EF_RISCV_RVC) != 0;
 	int error = OBJECT_OK;
-	for (uint32_t p = first; p != 0 && error == OBJECT_OK; p = w->edit->pieces[p - 1].next)
-		error = write_section_piece(w, &w->edit->pieces[p - 1]);
+	for (uint32_t p = first; p != 0 && error == OBJECT_OK; p = w->edit->pieces[p - 1].next) {
+		const struct edit_piece *piece = &w->edit->pieces[p - 1];
+		error = write_section_piece(w, piece);
+		for (size_t k = 0; k < piece->count; k++)
+			at += piece->words[k].length;
+	}
+	for (; at < end; at += c ? 2 : 4)
+		put_section_word(w, at, c ? C_NOP : NOP, c ? 2 : 4);
 	return error;
 }
 
@@ -246,22 +254,12 @@ static int write_section(struct edit *e, struct edit_section *section)
 {
 	struct writer w = {.edit = e, .section = section, .data = malloc(section->new_size + 1)};
 	struct object_section *s = &e->object->sections[section->number];
-	bool c = (e->object->flags & EF_RISCV_RVC) != 0;
 	int error = w.data == NULL ? OBJECT_ENOMEM : OBJECT_OK;
 	for (size_t i = 0; i < section->count && error == OBJECT_OK; i++) {
 		const struct edit_atom *atom = edit_nth(section, i);
-		uint64_t at = atom->place;
-		error = write_pieces(&w, atom->pieces[0]);
-		for (uint32_t p = atom->pieces[0]; p != 0; p = e->pieces[p - 1].next) {
-			for (size_t k = 0; k < e->pieces[p - 1].count; k++)
-				at += e->pieces[p - 1].words[k].length;
-		}
-		while (at < atom->label) {
-			put_section_word(&w, at, c ? C_NOP : NOP, c ? 2 : 4);
-			at += c ? 2 : 4;
-		}
+		error = write_pieces(&w, atom->pieces[EDIT_FALL], atom->place, atom->label);
 		if (error == OBJECT_OK)
-			error = write_pieces(&w, atom->pieces[1]);
+			error = write_pieces(&w, atom->pieces[EDIT_LABEL], atom->label, atom->at);
 		if (error == OBJECT_OK)
 			error = write_atom(&w, atom);
 		write_then(&w, atom);
@@ -327,6 +325,8 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 			continue;
 		any = true;
 		error = check_pc_relative(e, section, detail, size);
+		if (error == OBJECT_OK)
+			error = placing_host_calls(e, section, detail, size);
 		if (error == OBJECT_OK)
 			error = placing_find(e, section, detail, size);
 	}

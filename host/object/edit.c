@@ -202,6 +202,18 @@ static void find_atom_address(const struct edit_section *section, struct edit_at
 	atom->target = target;
 }
 
+/* slli x0, x0, 0x1f; ebreak; srai x0, x0, 7 in full length: a call of the host (semihosting). The last atom, which is
+ * none, ends the search. */
+static bool begins_host_call(const struct edit_atom *atom)
+{
+	static const uint32_t words[] = {0x01F01013, 0x00100073, 0x40705013};
+	for (unsigned i = 0; i < 3; i++) {
+		if (atom[i].kind != EDIT_INSN || atom[i].word != words[i])
+			return false;
+	}
+	return true;
+}
+
 static int find_atoms(
     struct edit *e, struct edit_section *section, struct mappings *mappings, char *detail, size_t size)
 {
@@ -337,6 +349,7 @@ static int find_atoms(
 			}
 		}
 		find_atom_address(section, atom);
+		atom->host_call = begins_host_call(atom);
 	}
 	return OBJECT_OK;
 }

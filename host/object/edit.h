@@ -60,6 +60,7 @@ struct edit_atom {
 	uint8_t then_length; /* of that jump */
 	bool turned;         /* a branch that is inverted: it goes to where it went on */
 	bool gone;           /* a jump to what lies behind it now */
+	bool host_call;      /* the first of the three instructions of a call of the host (placing.c) */
 	uint8_t fixed;       /* it keeps its length, as what lies around is computed with; 2: behind another such one */
 };
 

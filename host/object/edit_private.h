@@ -42,6 +42,8 @@ uint32_t transfer_inverse(uint32_t word, unsigned length);
 uint32_t transfer_short(uint32_t word); /* one of 4 bytes compressed; 0: it cannot be */
 
 /* ---- placing.c ---- */
+/* Calls of the host stay in one page; before places are found. */
+int placing_host_calls(struct edit *edit, struct edit_section *section, char *detail, size_t size);
 int placing_find(struct edit *edit, struct edit_section *section, char *detail, size_t size);
 uint32_t placing_size(const struct edit *edit, const struct edit_atom *atom); /* of its own, without a jump behind it */
 uint64_t placing_target(const struct edit *edit, const struct edit_section *section, const struct edit_atom *atom);

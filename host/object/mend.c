@@ -89,8 +89,25 @@ void edit_mend_symbols(struct edit *e, uint32_t old_symbols)
 	}
 }
 
-/* In sections that the linker does not align: which atoms are functions or data behind code, to keep their
- * alignment. */
+/* Names of functions, also in assembler without a type; not of compilers' and assemblers' own labels. */
+static bool names_function(const struct object *o, uint32_t number)
+{
+	const struct object_symbol *symbol = &o->symbols[number];
+	const char *name = object_symbol_name(o, number);
+	const unsigned type = object_symbol_type(symbol);
+	return type == STT_FUNC || (type == STT_NOTYPE && name[0] != '\0' && name[0] != '.' && name[0] != '$');
+}
+
+static void mark_function(struct edit *e, uint32_t section, uint64_t offset)
+{
+	struct edit_section *s = edit_section(e, section);
+	struct edit_atom *atom = s == NULL ? NULL : edit_atom_at(s, offset);
+	if (atom != NULL && atom->offset == offset)
+		atom->exact_symbol = UINT32_MAX;
+}
+
+/* In sections that the linker does not align: which atoms are functions, data behind code, or places whose address code
+ * loads, as one that a trap shall go to (mtvec has no bits for an odd one); to keep their alignment. */
 void edit_mark_functions(struct edit *e)
 {
 	for (size_t i = 0; i < e->section_count; i++) {
@@ -102,9 +119,20 @@ void edit_mark_functions(struct edit *e)
 	}
 	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
 		const struct object_symbol *symbol = &e->object->symbols[i];
-		struct edit_section *section = edit_section(e, symbol->section);
-		struct edit_atom *atom = section == NULL ? NULL : edit_atom_at(section, symbol->value);
-		if (atom != NULL && atom->offset == symbol->value && object_symbol_type(symbol) == STT_FUNC)
-			atom->exact_symbol = UINT32_MAX;
+		if (names_function(e->object, i))
+			mark_function(e, symbol->section, symbol->value);
+	}
+	for (size_t i = 0; i < e->section_count; i++) {
+		const struct object_section *s = &e->object->sections[e->sections[i].number];
+		for (size_t k = 0; k < e->sections[i].count; k++) {
+			if (e->sections[i].atoms[k].address)
+				mark_function(e, e->sections[i].number, e->sections[i].atoms[k].target);
+		}
+		for (size_t k = 0; k < s->reloc_count; k++) {
+			const struct object_reloc *r = &s->relocs[k];
+			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+			if (r->type == R_RISCV_HI20 || r->type == R_RISCV_PCREL_HI20 || r->type == R_RISCV_GOT_HI20)
+				mark_function(e, symbol->section, symbol->value + (uint64_t)r->addend);
+		}
 	}
 }

@@ -45,6 +45,8 @@ static uint64_t place_section_pieces(struct edit *e, uint32_t first, uint64_t at
 	return at;
 }
 
+#define ALIGN_KEPT 4096
+
 /* Without the linker's alignment, a function keeps the one that it has: nops before its label. */
 static uint64_t keep_alignment(
     const struct edit *e, const struct edit_section *section, const struct edit_atom *atom, uint64_t at)
@@ -52,8 +54,8 @@ static uint64_t keep_alignment(
 	uint64_t align = e->object->sections[section->number].align;
 	if (section->linked || atom->exact_symbol != UINT32_MAX || atom->fixed == 2)
 		return at;
-	if (align > 4096) /* as much as the function was aligned to: its address may have bits of its own */
-		align = 4096;
+	if (align > ALIGN_KEPT) /* as much as the function was aligned to: its address may have bits of its own */
+		align = ALIGN_KEPT;
 	else if (align < 2)
 		align = 2;
 	while (align > 2 && atom->offset % align != 0)
@@ -64,8 +66,62 @@ static uint64_t keep_alignment(
 	return at;
 }
 
+/*
+ * The three instructions of a call of the host lie in one page, or the host takes the EBREAK for any other. Sources
+ * align the first to 16 bytes, and what is put before it would move it from there:
+ *
+ *     0xFEE  count        put                    0xFEE  count
+ *     0xFFA  slli         moved              ──► 0xFFA  nop, nop, nop
+ *     0xFFE  ebreak       over a border          0x1000 slli, ebreak, srai
+ *
+ * So nops come between. Where the linker moves code, it does that.
+ */
+#define HOST_CALL_ALIGN 16
+
+static bool aligns_host_call(const struct edit_section *section, const struct edit_atom *atom)
+{
+	return atom->host_call && !section->linked && !atom->fixed;
+}
+
+/* What the linker aligns already: padding, and nothing was put behind it. */
+static bool follows_padding(const struct edit_section *section, const struct edit_atom *atom)
+{
+	return atom != section->atoms && atom[-1].kind == EDIT_PAD && atom[-1].length + 4 >= HOST_CALL_ALIGN &&
+	       atom->pieces[EDIT_FALL] == 0 && atom->pieces[EDIT_LABEL] == 0;
+}
+
+int placing_host_calls(struct edit *e, struct edit_section *section, char *detail, size_t size)
+{
+	struct object_section *s = &e->object->sections[section->number];
+	const bool c = (e->object->flags & EF_RISCV_RVC) != 0;
+	const uint32_t pad = c ? HOST_CALL_ALIGN - 2 : HOST_CALL_ALIGN - 4;
+	struct edit_word nops[HOST_CALL_ALIGN / 2] = {{.word = c ? C_NOP : NOP, .length = c ? 2 : 4}};
+	size_t count = 1;
+	for (uint32_t at = nops[0].length; at < pad; at += 4)
+		nops[count++] = (struct edit_word){.word = NOP, .length = 4};
+	nops[0].type = R_RISCV_ALIGN;
+	nops[0].addend = pad;
+	for (size_t i = 0; i < section->count; i++) {
+		struct edit_atom *atom = &section->atoms[i];
+		if (!atom->host_call)
+			continue;
+		if (atom->fixed && !e->linked) /* linked_write() sees where that lies */
+			return edit_too_odd(
+			    detail, size, s, atom->offset, "a call of the host among code that computes places");
+		if (s->align < HOST_CALL_ALIGN)
+			s->align = HOST_CALL_ALIGN;
+		if (!section->linked || follows_padding(section, atom))
+			continue;
+		const int error = edit_put(e, &(struct edit_spot){section, atom, EDIT_LABEL}, nops, count, NULL);
+		if (error != OBJECT_OK)
+			return error;
+	}
+	return OBJECT_OK;
+}
+
 static void place_all(struct edit *e, struct edit_section *section)
 {
+	const uint64_t step = (e->object->flags & EF_RISCV_RVC) != 0 ? 2 : 4;
 	uint64_t at = 0;
 	for (size_t i = 0; i < section->count; i++) {
 		struct edit_atom *atom = edit_nth(section, i);
@@ -74,6 +130,8 @@ static void place_all(struct edit *e, struct edit_section *section)
 		at = keep_alignment(e, section, atom, at);
 		atom->label = at;
 		at = place_section_pieces(e, atom->pieces[1], at);
+		while (aligns_host_call(section, atom) && at % HOST_CALL_ALIGN != 0)
+			at += step;
 		atom->at = at;
 		at += placing_size(e, atom) + atom->then_length;
 	}
