@@ -39,8 +39,8 @@ static uint32_t describe_runs(struct insert_job *job, const struct graph_block *
 	unsigned xlen = job->object->xlen;
 	uint32_t runs = 0, first = block->first, end = block->last + pads;
 	for (uint32_t i = block->first; i <= end; i++) {
-		bool cut = i == end || i == block->last || s->atoms[i + 1].host_call || s->atoms[i + 1].pieces[EDIT_FALL] != 0 ||
-			   s->atoms[i + 1].pieces[EDIT_LABEL] != 0;
+		bool cut = i == end || i == block->last || s->atoms[i + 1].host_call ||
+			   s->atoms[i + 1].pieces[EDIT_FALL] != 0 || s->atoms[i + 1].pieces[EDIT_LABEL] != 0;
 		if (!cut || (i > block->last && i < end))
 			continue;
 		if (write) {

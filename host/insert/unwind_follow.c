@@ -26,6 +26,8 @@ struct search {
 	uint64_t size;        /* bytes of it */
 	struct unwind_state *stack, *jumped;
 	size_t depth, room, jump_count, jump_room;
+	struct unwind_state *behind_calls; /* ways that go on if a call returns, from call_first on */
+	size_t call_first, call_count, call_room;
 	struct unwind_state found;
 	struct unwind_state *called; /* what holds behind each of its calls */
 	unsigned steps;
@@ -141,6 +143,26 @@ static bool equal_values(const struct unwind_value *a, const struct unwind_value
 	return a->kind == b->kind && a->of == b->of && a->c == b->c;
 }
 
+/*
+ * Nobody knows whether a call returns: what stands behind one that never does is of other ways, with another stack, or
+ * of another function. So ways behind calls wait until all others have been followed, and end with the function.
+ *
+ *     f:   bnez a0, 2f            addi sp, sp, -16 belongs to the way over the branch,
+ *          call fail              which comes first
+ *     2:   addi sp, sp, -16
+ */
+static void later_behind_call(struct search *s, const struct unwind_state *state, uint64_t pc)
+{
+	if (!inside(s, pc))
+		return;
+	if (!array_room(&s->behind_calls, s->call_count + 1, &s->call_room)) {
+		s->no_memory = true;
+		return;
+	}
+	s->behind_calls[s->call_count] = *state;
+	s->behind_calls[s->call_count++].pc = pc;
+}
+
 /* What is the same in both stays. */
 static void meet_states(struct unwind_state *all, struct unwind_state *other)
 {
@@ -239,8 +261,9 @@ static void follow(struct search *s, struct unwind_state *state)
 				next = (uint64_t)(to.c + insn.imm);
 			} else if (insn.rd != 0) {
 				after_call(s, state);
-				if (to.kind == UNWIND_CONSTANT && never_returns(s->image, (uint64_t)(to.c + insn.imm)))
-					return;
+				if (to.kind != UNWIND_CONSTANT || !never_returns(s->image, (uint64_t)(to.c + insn.imm)))
+					later_behind_call(s, state, next);
+				return;
 			} else if (to.kind == UNWIND_CONSTANT) {
 				next = (uint64_t)(to.c + insn.imm);
 				if (!inside(s, next))
@@ -257,18 +280,21 @@ static void follow(struct search *s, struct unwind_state *state)
 				next = (uint32_t)next;
 		} else if ((bits & ISA_CALL) != 0) {
 			after_call(s, state);
-			if (never_returns(s->image, isa_target(&insn, pc)))
-				return;
+			if (!never_returns(s->image, isa_target(&insn, pc)))
+				later_behind_call(s, state, next);
+			return;
 		} else
 			compute(state, &insn, xlen);
+		if (!millicode && next == pc + insn.length && !inside(s, next))
+			return;
 		state->pc = next;
 	}
 }
 
 static void drain(struct search *s)
 {
-	while (s->depth > 0 && !s->is_found && !s->is_wrong && !s->no_memory) {
-		struct unwind_state state = s->stack[--s->depth];
+	while ((s->depth > 0 || s->call_first < s->call_count) && !s->is_found && !s->is_wrong && !s->no_memory) {
+		struct unwind_state state = s->depth > 0 ? s->stack[--s->depth] : s->behind_calls[s->call_first++];
 		follow(s, &state);
 	}
 }
@@ -323,6 +349,7 @@ static void try_state(struct search *s, const struct unwind_state *state, uint64
 		if (s->is_wrong) {
 			s->is_wrong = s->is_found = false;
 			s->depth = 0;
+			s->call_first = s->call_count = 0;
 			memcpy(s->seen, seen, bytes);
 		}
 	}
@@ -382,6 +409,7 @@ int unwind_follow(const struct image *image, uint64_t start, uint64_t goal, bool
 	free(s.called);
 	free(s.stack);
 	free(s.jumped);
+	free(s.behind_calls);
 	if (s.no_memory)
 		return UNWIND_ENOMEM;
 	return s.is_found ? UNWIND_OK : UNWIND_ELOST;
