@@ -11,54 +11,73 @@
 /* ---- traces ---- */
 
 struct trace_encoder {
-	struct standard_encoder base;
+	struct encode_sums sums; /* its state is the trace that is not over; END is the last instruction so far */
 	struct branch_traces *traces;
 	size_t room;
-	struct hash table;         /* of traces */
-	struct branch_trace trace; /* that is not over; its end is the last instruction so far */
-	bool open, failed;
+	struct hash table; /* of traces */
+	bool failed;
 	uint64_t load;
 };
+enum { FROM, TO, END, FLAGS }; /* numbers of the state */
+enum { OPEN = 1, INDIRECT = 2, RETURNS = 4 };
 
 static bool same_trace(const void *context, uint32_t index)
 {
 	const struct trace_encoder *e = context;
-	const struct branch_trace *a = &e->traces->all[index], *b = &e->trace;
-	return a->from == b->from && a->to == b->to && a->end == b->end;
+	const struct branch_trace *a = &e->traces->all[index];
+	const uint64_t *b = e->sums.state;
+	return a->from == b[FROM] && a->to == b[TO] && a->end == b[END];
+}
+
+static bool add_trace(struct trace_encoder *e, uint32_t hash)
+{
+	const uint64_t *state = e->sums.state;
+	if (!array_room(&e->traces->all, e->traces->count + 1, &e->room) ||
+	    !hash_add(&e->table, hash, (uint32_t)e->traces->count))
+		return false;
+	e->traces->all[e->traces->count++] = (struct branch_trace){state[FROM], state[TO], state[END], e->sums.times,
+	    (state[FLAGS] & INDIRECT) != 0, (state[FLAGS] & RETURNS) != 0};
+	return true;
 }
 
 static void close_trace(struct trace_encoder *e)
 {
-	const struct branch_trace *t = &e->trace;
-	uint32_t hash = hash_of_two(hash_of_two(t->from, t->to), t->end);
-	uint32_t index = e->open ? hash_find(&e->table, hash, same_trace, e) : HASH_NONE;
+	uint64_t *state = e->sums.state;
+	const bool open = (state[FLAGS] & OPEN) != 0;
+	state[FLAGS] &= ~(uint64_t)OPEN;
+	if (!open || e->sums.times == 0)
+		return;
+
+	uint32_t hash = hash_of_two(hash_of_two(state[FROM], state[TO]), state[END]);
+	uint32_t index = hash_find(&e->table, hash, same_trace, e);
 	if (index != HASH_NONE)
-		e->traces->all[index].count++;
-	else if (e->open && (!array_room(&e->traces->all, e->traces->count + 1, &e->room) ||
-				!hash_add(&e->table, hash, (uint32_t)e->traces->count)))
+		e->traces->all[index].count += e->sums.times;
+	else if (!add_trace(e, hash))
 		e->failed = true;
-	else if (e->open)
-		e->traces->all[e->traces->count++] = *t;
-	e->open = false;
+}
+
+static void open_trace(struct trace_encoder *e, uint64_t from, uint64_t to, uint64_t flags)
+{
+	e->sums.state[FROM] = from;
+	e->sums.state[TO] = e->sums.state[END] = to - e->load;
+	e->sums.state[FLAGS] = flags;
 }
 
 static void begin_trace(struct standard_encoder *base, uint64_t pc)
 {
-	struct trace_encoder *e = (struct trace_encoder *)base;
-	e->trace = (struct branch_trace){.from = BRANCH_OUTSIDE, .to = pc - e->load, .end = pc - e->load, .count = 1};
+	open_trace((struct trace_encoder *)base, BRANCH_OUTSIDE, pc, 0);
 }
 
 static void take_retired(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
 {
 	struct trace_encoder *e = (struct trace_encoder *)base;
-	e->open = true;
-	e->trace.end = insn->pc - e->load;
+	e->sums.state[FLAGS] |= OPEN;
+	e->sums.state[END] = insn->pc - e->load;
 	if (!standard_jumps(insn, next))
 		return;
 	close_trace(e);
-	e->trace = (struct branch_trace){
-	    insn->pc - e->load, next - e->load, next - e->load, 1, standard_uninferable(insn), standard_pops(insn)};
-	e->open = true;
+	open_trace(e, insn->pc - e->load, next,
+	    OPEN | (standard_uninferable(insn) ? INDIRECT : 0u) | (standard_pops(insn) ? RETURNS : 0u));
 }
 
 static void end_trace(struct standard_encoder *base)
@@ -87,13 +106,13 @@ int branch_traces_make(struct branch_traces *traces, const struct export_input *
 {
 	struct encode_counts counts;
 	struct trace_encoder e = {
-	    .base = {begin_trace, take_retired, trap_trace, end_trace, NULL, NULL, NULL, true},
+	    .sums.base = {begin_trace, take_retired, trap_trace, end_trace, NULL, NULL, NULL, true},
 	    .traces = traces,
 	    .load = image_load_address(input->image),
 	};
 	*traces = (struct branch_traces){0};
 	records_rewind(input->records);
-	int error = encode_records(input->image, input->records, &e.base, &counts, NULL, NULL);
+	int error = encode_records_sums(input->image, input->records, &e.sums, &counts);
 	hash_free(&e.table);
 	if (error != RECORDS_OK || e.failed)
 		return error == RECORDS_OK || error == RECORDS_ENOMEM ? EXPORT_ENOMEM : EXPORT_EREAD;

@@ -1,39 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/export/encode.h"
+#include "host/export/encode_private.h"
 
 #include <stdlib.h>
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
-#include "host/cycles/trace.h"
 #include "host/export/gather_feed.h"
-#include "host/walk/walk.h"
 
 #define PROGRESS_RECORDS 65536u
-
-struct encode {
-	const struct image *image;
-	struct standard_code *code;
-	struct standard_encoder *encoder;
-	struct encode_counts *counts;
-	struct walk *walk;
-	struct standard_insn waiting; /* its next instruction is not known yet; length 0: none */
-	int outcome;                  /* of it, a branch; -1: none */
-	uint64_t cycles;              /* of it */
-	bool on;
-	unsigned reason; /* of the last record; TRACE_NONE: nothing joins it */
-	uint32_t ctrl;
-	/* the record at hand */
-	struct walk_visit *visits;
-	size_t visit_count, visit_room;
-	/* cycles of its instructions, for an encoder that asks for them */
-	struct core core;
-	struct trace_costs costs;
-	struct core_state core_state;
-	bool core_known;
-	struct split_part *parts;
-	size_t part_room;
-};
 
 /* Where the waiting instruction goes on, as far as it says so itself. */
 static uint64_t encoded_successor(const struct encode *e)
@@ -52,7 +26,7 @@ static void send_waiting(struct encode *e, uint64_t next)
 	e->waiting.length = 0;
 }
 
-static void stop_encoder(struct encode *e)
+void encode_stop(struct encode *e)
 {
 	send_waiting(e, encoded_successor(e));
 	if (e->on)
@@ -72,13 +46,13 @@ static void put_insn(struct encode *e, uint64_t pc, int outcome, uint64_t cycles
 	const struct standard_insn *insn = standard_code_at(e->code, pc);
 	if (insn->length == 0 || (insn->class == STANDARD_TRAPS && !is_served(e, insn))) {
 		send_waiting(e, pc);
-		stop_encoder(e);
+		encode_stop(e);
 		e->counts->calls++;
 		return;
 	}
 	bool told = e->waiting.length != 0 && !standard_uninferable(&e->waiting);
 	if (told && encoded_successor(e) != pc)
-		stop_encoder(e);
+		encode_stop(e);
 	send_waiting(e, pc);
 	if (!e->on) {
 		standard_start(e->encoder, pc);
@@ -140,13 +114,13 @@ static void join_encoded(struct encode *e, uint64_t pc)
 	enum record_behind behind = record_reason_behind(e->reason);
 	bool handlers = (e->ctrl & RV_CTRL_HANDLERS_MASK) != 0;
 	if (e->reason == TRACE_NONE || behind == RECORD_ELSEWHERE || (behind == RECORD_HANDLER && !handlers)) {
-		stop_encoder(e);
+		encode_stop(e);
 		return;
 	}
 	if (behind != RECORD_HANDLER || !e->on)
 		return;
 	if (e->waiting.length == 0 || standard_uninferable(&e->waiting)) {
-		stop_encoder(e); /* at which instruction the trap was is not known */
+		encode_stop(e); /* at which instruction the trap was is not known */
 		return;
 	}
 	uint64_t epc = encoded_successor(e);
@@ -154,7 +128,7 @@ static void join_encoded(struct encode *e, uint64_t pc)
 	standard_trap(e->encoder, epc, pc);
 }
 
-static int take_record(struct encode *e, const struct record *record)
+int encode_record(struct encode *e, const struct record *record)
 {
 	bool timed = e->encoder->spend != NULL && record->timed != 0;
 	uint64_t cycles = timed ? record->cycles / record->timed : 0;
@@ -177,57 +151,72 @@ static int take_record(struct encode *e, const struct record *record)
 	return RECORDS_OK;
 }
 
-static int take_all(
-    struct encode *e, const struct image *image, struct records *records, records_progress *progress, void *context)
+int encode_ctrl(struct encode *e, const struct records_header *header, uint32_t ctrl)
 {
 	struct walk_config config;
+	if (e->walk != NULL && e->ctrl == ctrl)
+		return RECORDS_OK;
+	gather_records_config(header, &config);
+	trace_costs_free(&e->costs);
+	walk_close(e->walk);
+	e->walk = NULL;
+	e->ctrl = config.ctrl = ctrl;
+	return walk_open(&e->walk, e->image, &config) == WALK_OK ? RECORDS_OK : RECORDS_ENOMEM;
+}
+
+static int take_all(struct encode *e, struct records *records, records_progress *progress, void *context)
+{
 	struct record record;
 	struct record_place place, last = {.number = UINT64_MAX};
 	struct records_extent extent;
 	int got = RECORDS_OK, error = RECORDS_OK;
 	records_extent(records, &extent);
-	gather_records_config(records_header(records), &config);
 	while (error == RECORDS_OK && (got = records_next(records, &record, &place)) == 1) {
-		if (e->walk == NULL || config.ctrl != place.ctrl) {
-			trace_costs_free(&e->costs);
-			walk_close(e->walk);
-			e->walk = NULL;
-			config.ctrl = place.ctrl;
-			error = walk_open(&e->walk, image, &config) == WALK_OK ? RECORDS_OK : RECORDS_ENOMEM;
-		}
+		error = encode_ctrl(e, records_header(records), place.ctrl);
 		if (place.number != last.number + 1 || place.context != last.context ||
 		    (place.ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 			e->reason = TRACE_NONE;
-		e->ctrl = place.ctrl;
 		last = place;
 		if (error == RECORDS_OK)
-			error = take_record(e, &record);
+			error = encode_record(e, &record);
 		if (place.number % PROGRESS_RECORDS == 0 && progress != NULL &&
 		    progress(context, records_position(records), extent.bytes) != 0)
 			break;
 	}
-	stop_encoder(e);
+	encode_stop(e);
 	if (error != RECORDS_OK)
 		return error;
 	return got < 0 ? got : RECORDS_OK;
 }
 
+int encode_open(
+    struct encode *e, const struct image *image, struct standard_encoder *encoder, struct encode_counts *counts)
+{
+	*counts = (struct encode_counts){0};
+	*e = (struct encode){.image = image, .encoder = encoder, .counts = counts, .outcome = -1};
+	e->code = standard_code_open(image);
+	core_default(&e->core);
+	e->core_state = CORE_START;
+	e->costs = (struct trace_costs){.image = image, .core = &e->core};
+	return e->code == NULL ? RECORDS_ENOMEM : RECORDS_OK;
+}
+
+void encode_close(struct encode *e)
+{
+	trace_costs_free(&e->costs);
+	walk_close(e->walk);
+	free(e->visits);
+	free(e->parts);
+	standard_code_close(e->code);
+}
+
 int encode_records(const struct image *image, struct records *records, struct standard_encoder *encoder,
     struct encode_counts *counts, records_progress *progress, void *context)
 {
-	struct encode e = {.image = image, .encoder = encoder, .counts = counts, .outcome = -1};
-	*counts = (struct encode_counts){0};
-	e.code = standard_code_open(image);
-	core_default(&e.core);
-	e.core_state = CORE_START;
-	e.costs = (struct trace_costs){.image = image, .core = &e.core};
-	if (e.code == NULL)
-		return RECORDS_ENOMEM;
-	int error = take_all(&e, image, records, progress, context);
-	trace_costs_free(&e.costs);
-	walk_close(e.walk);
-	free(e.visits);
-	free(e.parts);
-	standard_code_close(e.code);
+	struct encode e;
+	int error = encode_open(&e, image, encoder, counts);
+	if (error == RECORDS_OK)
+		error = take_all(&e, records, progress, context);
+	encode_close(&e);
 	return error;
 }

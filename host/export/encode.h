@@ -14,6 +14,8 @@
 #include "host/records/records.h"
 #include "host/standard/encoder.h"
 
+#define ENCODE_STATE 4 /* numbers that are the state of an encoder */
+
 struct encode_counts {
 	uint64_t instructions; /* encoded */
 	uint64_t calls;        /* ECALL, EBREAK: of the records, not encoded */
@@ -25,4 +27,16 @@ struct encode_counts {
 /* RECORDS_OK, or an error of records.h. */
 int encode_records(const struct image *image, struct records *records, struct standard_encoder *encoder,
     struct encode_counts *counts, records_progress *progress, void *context);
+
+/*
+ * The same for an encoder that adds up what happened, and does not care in which order: each distinct step of the
+ * records (host/base/steps.h) is encoded once, and counts as often as it came.
+ */
+struct encode_sums {
+	struct standard_encoder base; /* without spend */
+	uint64_t times;               /* what the encoder is shown happened so often; 0: it must count nothing */
+	uint64_t state[ENCODE_STATE]; /* the encoder's: all that it keeps between two instructions, but for sums */
+};
+int encode_records_sums(
+    const struct image *image, struct records *records, struct encode_sums *encoder, struct encode_counts *counts);
 #endif

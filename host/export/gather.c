@@ -391,8 +391,8 @@ static bool trapped_between(struct gather *gather, const struct record *record, 
 	return true;
 }
 
-int gather_take(
-    struct gather *gather, const struct key *key, enum stack_continuity continuity, uint64_t times, uint64_t cycles)
+int gather_take(struct gather *gather, const struct record_key *key, enum stack_continuity continuity, uint64_t times,
+    uint64_t cycles)
 {
 	struct gather_result *result = &gather->result;
 	const struct record *record = &key->record;

@@ -11,6 +11,7 @@
  */
 #include "host/base/array.h"
 #include "host/base/hash.h"
+#include "host/base/record_keys.h"
 #include "host/base/steps.h"
 #include "host/cycles/split.h"
 #include "host/cycles/trace.h"
@@ -28,13 +29,6 @@ struct unit { /* a block, or the first part of one, in a context */
 struct mode { /* records that were formed alike: by NO_INDIRECT, NO_BACKWARD of CTRL; made when needed */
 	struct walk *walk;
 	struct walk_cache *cache;
-};
-
-struct key { /* a record without its cycles, and how it was formed; record.count: how often it repeats itself */
-	struct record record;
-	uint32_t mode;
-	uint32_t steps; /* instructions of it that are known, once it was walked */
-	bool whole;     /* all of them are */
 };
 
 struct state {          /* between two records */
@@ -83,9 +77,7 @@ struct gather {
 	bool entries;                 /* of a profile are added */
 	uint64_t least, room;         /* cycles of the record that was taken last, by the rules */
 	/* steps not settled yet */
-	struct key *keys;
-	size_t key_count, key_room;
-	struct hash key_table;
+	struct record_keys keys; /* mode: index of modes */
 	struct state *states;
 	size_t state_count, state_room;
 	struct hash state_table;
@@ -110,8 +102,8 @@ struct gather {
 
 /* gather.c: takes a record, with all its repetitions, `times` times with these cycles in all. times 0: moves the stack,
  * adds nothing. */
-int gather_take(
-    struct gather *gather, const struct key *key, enum stack_continuity continuity, uint64_t times, uint64_t cycles);
+int gather_take(struct gather *gather, const struct record_key *key, enum stack_continuity continuity, uint64_t times,
+    uint64_t cycles);
 /* What of a record's cycles belongs to the part of it that is known: so many instructions, or all. */
 uint64_t gather_known(const struct record *record, size_t steps, bool whole, uint64_t cycles);
 /* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
@@ -137,7 +129,7 @@ void gather_steps_free(struct gather *gather);
 /* gather_runs.c: another visit of the repetition at hand; its end, as it is repeated `times` times in all. */
 int gather_add_run(struct gather *gather, uint32_t node, const struct split_part *parts, uint32_t count);
 int gather_repeat_runs(struct gather *gather, uint64_t times);
-int gather_show_step(struct gather *gather, uint32_t step, const struct key *key, uint64_t cycles);
+int gather_show_step(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles);
 
 /* gather_result.c: frees the result of the time before. */
 void gather_forget_result(struct gather *gather);

@@ -103,11 +103,11 @@ static int show_run(struct gather *gather, const struct run *run, uint64_t cycle
 	return run->insns == 0 ? GATHER_OK : gather_show(gather, run->node, run->insns, cycles, NULL, NULL);
 }
 
-int gather_show_step(struct gather *gather, uint32_t step, const struct key *key, uint64_t cycles)
+int gather_show_step(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles)
 {
 	size_t from = gather->first_run[step];
 	size_t to = step + 1 < gather->taken.count ? gather->first_run[step + 1] : gather->run_count;
-	uint64_t known = gather_known(&key->record, key->steps, key->whole, cycles), left = key->record.count;
+	uint64_t known = gather_known(&key->record, key->insns, key->whole, cycles), left = key->record.count;
 	int error = follow_nodes(gather) ? GATHER_OK : GATHER_ENOMEM;
 	for (size_t i = from, end; i < to && error == GATHER_OK; i = end) {
 		struct run *runs = &gather->runs[i];

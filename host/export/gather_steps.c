@@ -13,8 +13,7 @@
 
 void gather_steps_free(struct gather *gather)
 {
-	free(gather->keys);
-	hash_free(&gather->key_table);
+	record_keys_free(&gather->keys);
 	free(gather->states);
 	hash_free(&gather->state_table);
 	steps_free(&gather->taken);
@@ -25,36 +24,10 @@ void gather_steps_free(struct gather *gather)
 
 /* ---- keys and states ---- */
 
-struct key_wanted {
-	const struct gather *gather;
-	const struct record *record;
-	uint32_t mode;
-};
-
-static bool same_key(const void *context, uint32_t index)
-{
-	const struct key_wanted *wanted = context;
-	const struct key *key = &wanted->gather->keys[index];
-	const struct record *a = &key->record, *b = wanted->record;
-	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason &&
-	       a->count == b->count && key->mode == wanted->mode;
-}
-
 int gather_key(struct gather *gather, const struct record *record, uint32_t *number)
 {
-	const struct key_wanted wanted = {gather, record, (uint32_t)(gather->mode - gather->modes)};
-	uint32_t hash = hash_of_two(record->start ^ (uint64_t)record->reason << 56 ^ record->count << 40,
-	    record->hist ^ (uint64_t)record->insns << 32 ^ wanted.mode);
-	*number = hash_find(&gather->key_table, hash, same_key, &wanted);
-	if (*number != HASH_NONE)
-		return GATHER_OK;
-	*number = (uint32_t)gather->key_count;
-	if (gather->key_count >= UINT32_MAX / GATHER_WAYS ||
-	    !array_room(&gather->keys, gather->key_count + 1, &gather->key_room) ||
-	    !hash_add(&gather->key_table, hash, *number))
-		return GATHER_ENOMEM;
-	gather->keys[gather->key_count++] = (struct key){.record = *record, .mode = wanted.mode};
-	return GATHER_OK;
+	bool good = record_keys_number(&gather->keys, record, (uint32_t)(gather->mode - gather->modes), number);
+	return good ? GATHER_OK : GATHER_ENOMEM;
 }
 
 struct state_wanted {
@@ -120,7 +93,7 @@ static uint32_t at_most_32(uint64_t value)
 /* The first time that this record comes from this state: nothing is counted. */
 static int take_new_step(struct gather *gather, struct step_taken *step, enum stack_continuity continuity)
 {
-	struct key *key = &gather->keys[step->key / GATHER_WAYS];
+	struct record_key *key = &gather->keys.all[step->key / GATHER_WAYS];
 	size_t number = gather->taken.count;
 	if (!array_room(&gather->first_run, number + 1, &gather->first_room))
 		return GATHER_ENOMEM;
@@ -131,7 +104,7 @@ static int take_new_step(struct gather *gather, struct step_taken *step, enum st
 	if (error != GATHER_OK)
 		return error;
 
-	key->steps = (uint32_t)gather->step_count;
+	key->insns = (uint32_t)gather->step_count;
 	key->whole = gather->walked->error == WALK_OK;
 	if (key->whole && (step->key & MISFIT) == 0) {
 		step->least = at_most_32(gather->least);
@@ -146,7 +119,7 @@ static int take_step(void *context, struct step_taken *step)
 	enum stack_continuity continuity = (enum stack_continuity)(step->key % GATHER_CONTINUITIES);
 	if (step->count == 0)
 		return take_new_step(gather, step, continuity);
-	return gather_take(gather, &gather->keys[step->key / GATHER_WAYS], continuity, step->count, step->cycles);
+	return gather_take(gather, &gather->keys.all[step->key / GATHER_WAYS], continuity, step->count, step->cycles);
 }
 
 static const struct steps_owner steps_owner = {save_context, load_context, take_step, GATHER_ENOMEM};
@@ -166,7 +139,7 @@ int gather_settle(struct gather *gather)
 static int count_record(struct gather *gather, uint32_t key, uint64_t cycles)
 {
 	int error = GATHER_OK;
-	const struct key *of = &gather->keys[key / GATHER_WAYS];
+	const struct record_key *of = &gather->keys.all[key / GATHER_WAYS];
 	if (gather->watcher != NULL && gather->watch == GATHER_VISITS)
 		return gather_take(gather, of, (enum stack_continuity)(key % GATHER_CONTINUITIES), 1, cycles);
 
@@ -208,7 +181,7 @@ int gather_some(struct gather *gather, const struct gather_some *some)
 			gather->process = some->process[k];
 			gather->time = some->time[k];
 			error = gather_show_step(
-			    gather, shown[k], &gather->keys[some->keys[k] / GATHER_WAYS], some->cycles[k]);
+			    gather, shown[k], &gather->keys.all[some->keys[k] / GATHER_WAYS], some->cycles[k]);
 		}
 		if (i == some->count || error != GATHER_OK)
 			break;

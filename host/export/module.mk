@@ -17,6 +17,7 @@ LIB_SRCS += host/export/timeline.c
 LIB_SRCS += host/export/flame.c
 LIB_SRCS += host/export/export.c
 LIB_SRCS += host/export/encode.c
+LIB_SRCS += host/export/encode_sums.c
 LIB_SRCS += host/export/perf_data.c
 LIB_SRCS += host/export/branches.c
 LIB_SRCS += host/export/coverage.c
@@ -44,6 +45,6 @@ $(B)/host/host/export/%.pb-c.o: $(B)/gen/host/export/%.pb-c.c
 	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -MMD -MP -c $< -o $@
 LIB_SRCS += host/export/profile.pb-c.c
 LIB_SRCS += host/export/otlp.pb-c.c
-TESTS += check_export
-$(B)/host/tests/check_export.o: CPPFLAGS_HOST += -DSW='"$(B)/sw"'
-$(B)/tests/check_export: | $(patsubst %,$(B)/sw/%.elf,qsort json regex interp huffman)
+TESTS += check_export check_branches
+$(B)/host/tests/check_export.o $(B)/host/tests/check_branches.o: CPPFLAGS_HOST += -DSW='"$(B)/sw"'
+$(B)/tests/check_export $(B)/tests/check_branches: | $(patsubst %,$(B)/sw/%.elf,qsort json regex interp huffman)

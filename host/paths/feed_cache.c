@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "common/sizes.h"
 #include "host/base/array.h"
+#include "host/base/record_keys.h"
 #include "host/base/steps.h"
 #include "host/paths/private.h"
 
@@ -16,11 +17,6 @@
 #define WAYS 4u
 #define SOME SIZED(1024u, 4u) /* records of a block at a time */
 #define NEAR SIZED(4096u, 8u)
-
-struct key {
-	struct record record; /* without cycles */
-	struct walk_config config;
-};
 
 struct timed { /* a record with its cycles */
 	uint64_t cycles;
@@ -40,9 +36,10 @@ struct state { /* between two records */
 };
 
 struct paths_cache {
-	struct key *keys;
-	size_t key_count, key_room;
-	struct hash key_table;
+	struct walk_config *configs; /* how records were collected: the modes of keys */
+	size_t config_count, config_room;
+	struct hash config_table;
+	struct record_keys keys;
 	struct timed *timed; /* until they are settled */
 	size_t timed_count, timed_room;
 	struct hash timed_table;
@@ -58,8 +55,9 @@ void paths_cache_close(struct paths_cache *cache)
 {
 	if (cache == NULL)
 		return;
-	free(cache->keys);
-	hash_free(&cache->key_table);
+	free(cache->configs);
+	hash_free(&cache->config_table);
+	record_keys_free(&cache->keys);
 	free(cache->timed);
 	hash_free(&cache->timed_table);
 	free(cache->states);
@@ -69,23 +67,9 @@ void paths_cache_close(struct paths_cache *cache)
 	free(cache);
 }
 
-struct key_wanted {
-	const struct paths_cache *cache;
-	const struct key *key;
-};
-
 static bool same_config(const struct walk_config *a, const struct walk_config *b)
 {
 	return a->hist == b->hist && a->ctrl == b->ctrl && a->insn_bits == b->insn_bits && a->isa_set == b->isa_set;
-}
-
-static bool same_record_key(const void *context, uint32_t index)
-{
-	const struct key_wanted *wanted = context;
-	const struct key *key = &wanted->cache->keys[index];
-	const struct record *a = &key->record, *b = &wanted->key->record;
-	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason &&
-	       a->count == b->count && same_config(&key->config, &wanted->key->config);
 }
 
 static bool open_cache(struct paths_feed *feed)
@@ -98,28 +82,40 @@ static bool open_cache(struct paths_feed *feed)
 	return feed->cache != NULL;
 }
 
+struct config_wanted {
+	const struct paths_cache *cache;
+	const struct walk_config *config;
+};
+
+static bool is_wanted_config(const void *context, uint32_t index)
+{
+	const struct config_wanted *wanted = context;
+	return same_config(&wanted->cache->configs[index], wanted->config);
+}
+
+/* The mode of keys that were collected so. False: out of memory. */
+static bool find_config_mode(struct paths_cache *cache, const struct walk_config *config, uint32_t *mode)
+{
+	const struct config_wanted wanted = {cache, config};
+	uint32_t hash = hash_of((uint64_t)config->hist << 32 | config->ctrl);
+	*mode = hash_find(&cache->config_table, hash, is_wanted_config, &wanted);
+	if (*mode != HASH_NONE)
+		return true;
+	*mode = (uint32_t)cache->config_count;
+	if (!array_room(&cache->configs, cache->config_count + 1, &cache->config_room) ||
+	    !hash_add(&cache->config_table, hash, *mode))
+		return false;
+	cache->configs[cache->config_count++] = *config;
+	return true;
+}
+
 int paths_feed_key(
     struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint32_t *number)
 {
-	struct key key = {*record, *config};
-	key.record.cycles = key.record.timed = 0;
-	if (!open_cache(feed))
-		return PATHS_ENOMEM;
-	struct paths_cache *cache = feed->cache;
-	const struct key_wanted wanted = {cache, &key};
-	uint32_t hash = hash_of_two(record->start ^ (uint64_t)record->reason << 56 ^ record->count << 40,
-	    record->hist ^ (uint64_t)record->insns << 32 ^ config->ctrl);
-	*number = hash_find(&cache->key_table, hash, same_record_key, &wanted);
-	if (*number != HASH_NONE)
-		return PATHS_OK;
-	*number = (uint32_t)cache->key_count;
-	/* what is known besides is put beside the number */
-	if (cache->key_count >= UINT32_MAX / WAYS ||
-	    !array_room(&cache->keys, cache->key_count + 1, &cache->key_room) ||
-	    !hash_add(&cache->key_table, hash, *number))
-		return PATHS_ENOMEM;
-	cache->keys[cache->key_count++] = key;
-	return PATHS_OK;
+	uint32_t mode;
+	bool good = open_cache(feed) && find_config_mode(feed->cache, config, &mode) &&
+		    record_keys_number(&feed->cache->keys, record, mode, number);
+	return good ? PATHS_OK : PATHS_ENOMEM;
 }
 
 struct timed_wanted {
@@ -205,7 +201,7 @@ static int take_cached_step(void *context, struct step_taken *step)
 	struct paths_feed *feed = context;
 	const struct paths_cache *cache = feed->cache;
 	const struct timed *timed = (step->key & TIMED) != 0 ? &cache->timed[step->key / WAYS] : NULL;
-	const struct key *of = &cache->keys[timed != NULL ? timed->key : step->key / WAYS];
+	const struct record_key *of = &cache->keys.all[timed != NULL ? timed->key : step->key / WAYS];
 	struct record record = of->record;
 	if ((step->key & MISSING) != 0)
 		feed->next = PATHS_UNRELATED;
@@ -213,7 +209,7 @@ static int take_cached_step(void *context, struct step_taken *step)
 		record.cycles = timed->cycles;
 		record.timed = record.count;
 	}
-	return paths_feed_times(feed, &record, &of->config, step->count);
+	return paths_feed_times(feed, &record, &cache->configs[of->mode], step->count);
 }
 
 static const struct steps_owner steps_owner = {save_frames, load_frames, take_cached_step, PATHS_ENOMEM};
