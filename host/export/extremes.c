@@ -17,8 +17,6 @@ struct extremes {
 	size_t call_count, call_room;
 	struct open_call *open;
 	size_t depth, open_room;
-	uint32_t *chain; /* of the visit at hand, from its context outwards */
-	size_t chain_room;
 	uint64_t clock;
 	extremes_watcher *watcher;
 	void *watcher_context;
@@ -37,7 +35,6 @@ void extremes_close(struct extremes *e)
 		return;
 	free(e->calls);
 	free(e->open);
-	free(e->chain);
 	free(e);
 }
 
@@ -63,20 +60,26 @@ static int end_call(struct extremes *e, bool cut)
 	return e->watcher == NULL || e->watcher(e->watcher_context, &ended) == 0 ? GATHER_OK : GATHER_ENOMEM;
 }
 
+/* How many of the open calls, from the root on, go on at the visit: up to the outermost context that is another one, or
+ * that was entered again. *length: contexts from the root to the visit's. */
+static size_t open_calls_kept(const struct extremes *e, const struct gather_visit *visit, size_t *length)
+{
+	const struct stack_node *nodes = visit->nodes;
+	size_t level = visit->node == STACK_NOBODY ? 0 : (size_t)nodes[visit->node].level + 1, kept = level;
+	*length = level;
+	for (uint32_t at = visit->node; level-- > 0; at = nodes[at].parent) {
+		if (level >= e->depth || e->open[level].node != at || e->open[level].entered != nodes[at].entered)
+			kept = level;
+	}
+	return kept;
+}
+
 /* Ends what is no longer open, begins what is new. */
 static int change_extreme(struct extremes *e, const struct gather_visit *visit)
 {
 	const struct stack_node *nodes = visit->nodes;
-	size_t length = 0, same = 0;
-	for (uint32_t i = visit->node; i != STACK_NOBODY; i = nodes[i].parent) {
-		if (!array_room(&e->chain, length + 1, &e->chain_room))
-			return GATHER_ENOMEM;
-		e->chain[length++] = i;
-	}
-	while (same < length && same < e->depth && e->open[same].node == e->chain[length - 1 - same] &&
-	       e->open[same].entered == nodes[e->open[same].node].entered)
-		same++;
-	while (e->depth > same) {
+	size_t length, kept = open_calls_kept(e, visit, &length);
+	while (e->depth > kept) {
 		if (end_call(e, false) != GATHER_OK)
 			return GATHER_ENOMEM;
 	}
@@ -85,14 +88,15 @@ static int change_extreme(struct extremes *e, const struct gather_visit *visit)
 		return GATHER_ENOMEM;
 	while (e->call_count <= visit->node)
 		e->calls[e->call_count++] = (struct extremes_call){0};
-	for (; e->depth < length; e->depth++) {
-		uint32_t node = e->chain[length - 1 - e->depth];
-		e->open[e->depth] = (struct open_call){.node = node,
+
+	uint32_t node = visit->node;
+	for (size_t level = length; level-- > kept; node = nodes[node].parent)
+		e->open[level] = (struct open_call){.node = node,
 		    .entered = nodes[node].entered,
 		    .from = e->clock,
 		    .time = visit->time,
 		    .root = nodes[node].kind == STACK_ROOT};
-	}
+	e->depth = length;
 	return GATHER_OK;
 }
 

@@ -203,20 +203,20 @@ static int visit_calls(struct gather *gather, uint32_t index, uint64_t times)
 	return GATHER_OK;
 }
 
-int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked,
-    const struct split_part *parts)
+static int show_visit(struct gather *gather, uint32_t node, const struct walk_visit *walked, uint64_t times,
+    const struct split_part *parts, uint64_t cycles)
 {
 	size_t count;
-	const struct gather_visit visit = {.nodes = walked == NULL ? gather->live : stack_nodes(gather->stack, &count),
+	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
 	    .node = node,
 	    .process = gather->process,
 	    .time = gather->time,
-	    .insns = insns,
+	    .insns = times * walked->count,
 	    .cycles = cycles,
-	    .block = walked == NULL ? NULL : walked->block,
-	    .count = walked == NULL ? 0 : walked->count,
+	    .block = walked->block,
+	    .count = walked->count,
 	    .parts = parts,
-	    .outcome = walked == NULL ? -1 : walked->outcome,
+	    .outcome = walked->outcome,
 	    .apart = gather->apart};
 	gather->apart = false;
 	return gather->watcher(gather->watcher_context, &visit) == 0 ? GATHER_OK : GATHER_ENOMEM;
@@ -262,7 +262,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 		if (error == GATHER_OK && times > 0)
 			error = add_visit(gather, i, node, share, times, &spent);
 		if (error == GATHER_OK && gather->watcher != NULL && gather->watch == GATHER_VISITS && times > 0)
-			error = gather_show(gather, node, times * visit->count, spent, visit, share);
+			error = show_visit(gather, node, visit, times, share, spent);
 		if (error == GATHER_OK && gather->watcher != NULL && times == 0)
 			error = gather_add_run(gather, node, share, visit->count);
 		if (error == GATHER_OK)

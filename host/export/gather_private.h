@@ -48,6 +48,12 @@ struct run { /* part of a step: what ran in one context, one visit after the oth
 	uint64_t insns;       /* 0: nothing ran; contexts were entered */
 };
 
+struct shown_step { /* of the steps that are watched: runs of it are those from the first on, up to the next step's */
+	size_t first;
+	bool split; /* its runs have their cycles, of so many in all, of which so many are shared */
+	uint64_t cycles, shared;
+};
+
 struct gather {
 	const struct image *image;
 	struct walk_config config;
@@ -89,8 +95,9 @@ struct gather {
 	size_t entered_count, entered_room;
 	struct stack_node *live; /* the contexts as those who watch see them: `entered` is up to date */
 	size_t live_count, live_room;
-	size_t *first_run; /* by step */
-	size_t first_room;
+	struct shown_step *shown; /* by step */
+	size_t shown_room;
+	struct gather_visit pending; /* not shown yet: what follows may be more of it; insns 0: none */
 	enum gather_watch watch;
 	gather_watcher *watcher;
 	void *watcher_context;
@@ -108,8 +115,6 @@ int gather_take(struct gather *gather, const struct record_key *key, enum stack_
 uint64_t gather_known(const struct record *record, size_t steps, bool whole, uint64_t cycles);
 /* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
 int gather_walk(struct gather *gather, const struct record *record);
-int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked,
-    const struct split_part *parts);
 
 /* gather_steps.c: takes what the steps have counted. */
 int gather_settle(struct gather *gather);
@@ -129,7 +134,12 @@ void gather_steps_free(struct gather *gather);
 /* gather_runs.c: another visit of the repetition at hand; its end, as it is repeated `times` times in all. */
 int gather_add_run(struct gather *gather, uint32_t node, const struct split_part *parts, uint32_t count);
 int gather_repeat_runs(struct gather *gather, uint64_t times);
+/* Shows a step; steps one after the other, of the records from `from` to `to`. The last run is kept back, as what
+ * follows may go on in its context. */
 int gather_show_step(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles);
+int gather_show_steps(
+    struct gather *gather, const struct gather_some *some, const uint32_t *steps, uint32_t from, uint32_t to);
+int gather_show_pending(struct gather *gather); /* shows it */
 
 /* gather_result.c: frees the result of the time before. */
 void gather_forget_result(struct gather *gather);

@@ -67,17 +67,17 @@ int gather_repeat_runs(struct gather *gather, uint64_t times)
 
 /* Repetitions that are one run each. Of the cycles each gets an even share of what is left when it comes: of `left`
  * repetitions the last have one more if it does not come out even. Returns what they get in all. */
-static uint64_t share_among(struct gather *gather, struct run *run, uint64_t cycles, uint64_t left)
+static uint64_t share_among(struct run *run, uint64_t cycles, uint64_t left, uint64_t *shared)
 {
 	if (left == 1) {
-		gather->result.shared += split_sums(&run->sum, sizeof *run, 1, cycles);
+		*shared += split_sums(&run->sum, sizeof *run, 1, cycles);
 		return cycles;
 	}
 	const uint64_t share = cycles / left, less = left - cycles % left;
 	const uint64_t small = run->times < less ? run->times : less, large = run->times - small;
-	gather->result.shared += small * split_sums(&run->sum, sizeof *run, 1, share);
+	*shared += small * split_sums(&run->sum, sizeof *run, 1, share);
 	if (large > 0)
-		gather->result.shared += large * split_sums(&run->sum, sizeof *run, 1, share + 1);
+		*shared += large * split_sums(&run->sum, sizeof *run, 1, share + 1);
 	run->sum.cycles = small * share + large * (share + 1);
 	return run->sum.cycles;
 }
@@ -96,32 +96,92 @@ static bool follow_nodes(struct gather *gather)
 	return true;
 }
 
-static int show_run(struct gather *gather, const struct run *run, uint64_t cycles)
+/* Gives each run of a step its part of the cycles. Most records come with the same cycles as the time before. */
+static void split_shown(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles, size_t to)
 {
-	for (size_t i = 0; i < run->entered; i++)
-		gather->live[gather->entered[run->first + i]].entered++;
-	return run->insns == 0 ? GATHER_OK : gather_show(gather, run->node, run->insns, cycles, NULL, NULL);
-}
-
-int gather_show_step(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles)
-{
-	size_t from = gather->first_run[step];
-	size_t to = step + 1 < gather->taken.count ? gather->first_run[step + 1] : gather->run_count;
+	struct shown_step *shown = &gather->shown[step];
 	uint64_t known = gather_known(&key->record, key->insns, key->whole, cycles), left = key->record.count;
-	int error = follow_nodes(gather) ? GATHER_OK : GATHER_ENOMEM;
-	for (size_t i = from, end; i < to && error == GATHER_OK; i = end) {
+	*shown = (struct shown_step){.first = shown->first, .split = true, .cycles = cycles};
+	for (size_t i = shown->first, end; i < to; i = end) {
 		struct run *runs = &gather->runs[i];
 		for (end = i + 1; end < to && !gather->runs[end].begins;)
 			end++;
 		uint64_t mine = left == 1 ? known : known / left;
 		if (end == i + 1)
-			mine = share_among(gather, runs, known, left);
+			mine = share_among(runs, known, left, &shown->shared);
 		else
-			gather->result.shared += split_sums(&runs->sum, sizeof *runs, end - i, mine);
+			shown->shared += split_sums(&runs->sum, sizeof *runs, end - i, mine);
 		known -= mine;
 		left -= runs->times;
-		for (size_t k = 0; k < end - i && error == GATHER_OK; k++)
-			error = show_run(gather, &runs[k], runs[k].sum.cycles);
+	}
+}
+
+int gather_show_pending(struct gather *gather)
+{
+	struct gather_visit *pending = &gather->pending;
+	if (pending->insns == 0)
+		return GATHER_OK;
+	pending->nodes = gather->live;
+	int stopped = gather->watcher(gather->watcher_context, pending);
+	pending->insns = 0;
+	return stopped == 0 ? GATHER_OK : GATHER_ENOMEM;
+}
+
+/*
+ * Runs that follow one another in a context, which is not entered again between them, are shown as one:
+ *
+ *   records   [main 3] [main 4] [main 2, f 5 entered] [f 1] [main 6]
+ *   shown     [main 9]          [f 6]                       [main 6]
+ *
+ * One whose cycles are not known is none of those whose cycles are.
+ */
+static inline int show_run(struct gather *gather, const struct run *run)
+{
+	struct gather_visit *pending = &gather->pending;
+	if (pending->insns != 0 && run->entered == 0 && pending->node == run->node &&
+	    pending->process == gather->process && (pending->cycles == 0) == (run->sum.cycles == 0)) {
+		pending->insns += run->insns;
+		pending->cycles += run->sum.cycles;
+		return GATHER_OK;
+	}
+	int error = gather_show_pending(gather);
+	for (size_t i = 0; i < run->entered; i++)
+		gather->live[gather->entered[run->first + i]].entered++;
+	*pending = (struct gather_visit){.node = run->node,
+	    .process = gather->process,
+	    .time = gather->time,
+	    .insns = run->insns,
+	    .cycles = run->sum.cycles,
+	    .outcome = -1};
+	return error;
+}
+
+static inline int show_step(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles)
+{
+	const struct shown_step *shown = &gather->shown[step];
+	size_t to = step + 1 < gather->taken.count ? shown[1].first : gather->run_count;
+	int error = GATHER_OK;
+	if (!shown->split || shown->cycles != cycles)
+		split_shown(gather, step, key, cycles, to);
+	gather->result.shared += shown->shared;
+	for (size_t i = shown->first; i < to && error == GATHER_OK; i++)
+		error = show_run(gather, &gather->runs[i]);
+	return error;
+}
+
+int gather_show_step(struct gather *gather, uint32_t step, const struct record_key *key, uint64_t cycles)
+{
+	return follow_nodes(gather) ? show_step(gather, step, key, cycles) : GATHER_ENOMEM;
+}
+
+int gather_show_steps(
+    struct gather *gather, const struct gather_some *some, const uint32_t *steps, uint32_t from, uint32_t to)
+{
+	int error = follow_nodes(gather) ? GATHER_OK : GATHER_ENOMEM;
+	for (uint32_t i = from; i < to && error == GATHER_OK; i++) {
+		gather->process = some->process[i];
+		gather->time = some->time[i];
+		error = show_step(gather, steps[i], &gather->keys.all[some->keys[i] / GATHER_WAYS], some->cycles[i]);
 	}
 	return error;
 }

@@ -18,7 +18,7 @@ void gather_steps_free(struct gather *gather)
 	hash_free(&gather->state_table);
 	steps_free(&gather->taken);
 	free(gather->runs);
-	free(gather->first_run);
+	free(gather->shown);
 	free(gather->entered);
 }
 
@@ -95,9 +95,10 @@ static int take_new_step(struct gather *gather, struct step_taken *step, enum st
 {
 	struct record_key *key = &gather->keys.all[step->key / GATHER_WAYS];
 	size_t number = gather->taken.count;
-	if (!array_room(&gather->first_run, number + 1, &gather->first_room))
+	if (!array_room(&gather->shown, number + 1, &gather->shown_room))
 		return GATHER_ENOMEM;
-	gather->first_run[number] = gather->run_start = gather->run_count;
+	gather->run_start = gather->run_count;
+	gather->shown[number] = (struct shown_step){.first = gather->run_count};
 	uint32_t before[STACK_ENTERED];
 	stack_entered(gather->stack, before);
 	int error = gather_take(gather, key, continuity, 0, 0);
@@ -163,8 +164,9 @@ int gather_record(struct gather *gather, const struct record *record, enum stack
 {
 	uint32_t number;
 	int error = gather_key(gather, record, &number);
-	return error == GATHER_OK ? count_record(gather, GATHER_WAYS * number + (uint32_t)continuity, record->cycles)
-				  : error;
+	if (error == GATHER_OK)
+		error = count_record(gather, GATHER_WAYS * number + (uint32_t)continuity, record->cycles);
+	return error == GATHER_OK ? gather_show_pending(gather) : error;
 }
 
 int gather_some(struct gather *gather, const struct gather_some *some)
@@ -177,17 +179,13 @@ int gather_some(struct gather *gather, const struct gather_some *some)
 		if (!visits)
 			i += (uint32_t)steps_follow(&gather->taken, some->keys + i, some->cycles + i, some->count - i,
 			    watched ? shown + i : NULL);
-		for (uint32_t k = from; k < i && watched && error == GATHER_OK; k++) {
-			gather->process = some->process[k];
-			gather->time = some->time[k];
-			error = gather_show_step(
-			    gather, shown[k], &gather->keys.all[some->keys[k] / GATHER_WAYS], some->cycles[k]);
-		}
+		if (from < i && watched)
+			error = gather_show_steps(gather, some, shown, from, i);
 		if (i == some->count || error != GATHER_OK)
 			break;
 		gather->process = some->process[i];
 		gather->time = watched ? some->time[i] : 0;
 		error = count_record(gather, some->keys[i], some->cycles[i]);
 	}
-	return error;
+	return error == GATHER_OK ? gather_show_pending(gather) : error;
 }
