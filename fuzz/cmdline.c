@@ -72,9 +72,11 @@ static error_t in_third_child(int key, char *value, struct argp_state *state)
 	return in_function(child[2], key, value, state);
 }
 
+/* Before the first word the command is left: a misspelled option. */
 static void leave_word(void)
 {
-	must(in_word);
+	if (!in_word)
+		longjmp(command_left, 2);
 	longjmp(word_left, 1);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/choose.h"
+#include "host/cmd/parse_options.h"
 
 COMMAND(30, annotate, "source and disassembly with counts, cycles and branch outcomes");
 
@@ -165,7 +166,7 @@ int cmd_annotate(int argc, char **argv)
 	struct arguments a = {.annotate = {.top = 10, .style = style_for(stdout), .filter = {.min_share = -1}}};
 	struct annotate *n = &a.annotate;
 	a.operands.wanted = "a program (ELF) and a profile";
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	take_operands(&a.profiled, &a.operands);
 	n->profiled = &a.profiled;
 	n->top = n->top == 0 ? UINT64_MAX : n->top;

@@ -10,6 +10,7 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/contexts_result.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/twin.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
@@ -397,7 +398,7 @@ int cmd_calls(int argc, char **argv)
 	struct arguments a = {.top = 20, .depth = 4};
 	struct loaded loaded = {0};
 	char detail[1024];
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	if (a.records)
 		return calls_of_records(&(struct calls_request){a.original, a.edited, a.core, a.depth, a.top, a.form});

@@ -23,6 +23,7 @@
 #include "host/cmd/cc.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
+#include "host/cmd/parse_options.h"
 #include "host/insert/budget.h"
 #include "host/insert/reserved.h"
 
@@ -469,7 +470,7 @@ int cmd_cc(int argc, char **argv)
 	    "fast. Manual: docs/insert.md",
 	    NULL, cc_help_filter, NULL};
 	struct cc_arguments arguments = {0};
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
+	parse_options(&argp, argc, argv, ARGP_IN_ORDER, &arguments);
 	if (arguments.gdb != NULL && write_gdb_commands(arguments.gdb) != STATUS_OK)
 		return STATUS_FAILED;
 	return arguments.as_linker == NULL ? run_driver(&arguments) : cc_run_linker(&arguments);

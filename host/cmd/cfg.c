@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cfg_print.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 
 COMMAND(110, cfg, "functions, basic blocks, edges, loops and calls of a program");
@@ -102,7 +103,7 @@ int cmd_cfg(int argc, char **argv)
 	char detail[1024];
 	int status = STATUS_FAILED;
 	uint32_t function = CFG_NONE;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 
 	int damaged = STATUS_OK;
 	if (a.profiled.file != NULL) {

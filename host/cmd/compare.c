@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "host/cmd/counters.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/table_options.h"
 #include "model/trace.h"
@@ -252,7 +253,7 @@ int cmd_compare(int argc, char **argv)
 	struct arguments arguments = {.show = 10, .require_overlap = -1};
 	struct loaded loaded[2] = {0};
 	int status = STATUS_OK;
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	parse_options(&argp, argc, argv, 0, &arguments);
 	for (int i = 0; i < 2; i++) {
 		int one = load_profile(&loaded[i], arguments.files[i]);
 		if (one == STATUS_FAILED || (one == STATUS_NO && !arguments.partial && status == STATUS_OK))

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/table_options.h"
 #include "isa/isa.h"
 
@@ -295,7 +296,7 @@ int cmd_coverage(int argc, char **argv)
 		a.covered.least[kind] = -1;
 	a.operands.many = true;
 	a.operands.wanted = "a program (ELF) and profiles or record files";
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (a.format == NULL)
 		a.format = &formats[a.table];
 	a.covered.program = a.operands.program;

@@ -10,6 +10,7 @@
 #include "host/cmd/choose.h"
 #include "host/cmd/diff_budget.h"
 #include "host/cmd/diff_print.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/table_options.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
@@ -241,7 +242,7 @@ int cmd_diff(int argc, char **argv)
 	struct diff_command a = {.top = 20, .by = ACCOUNT_BY_FUNCTION, .limit = -1};
 	struct profiled sides[2] = {{0}, {0}};
 	int status = STATUS_OK;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	if (a.budget != NULL)
 		status = diff_budget_load(&a.rules, a.budget);

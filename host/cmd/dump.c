@@ -10,6 +10,7 @@
 #include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "model/trace.h"
 
@@ -356,7 +357,7 @@ int cmd_dump(int argc, char **argv)
 	    "The records of a record file one by one, in order, or the entries of a profile.", NULL, NULL, NULL};
 	struct arguments a = {.to = UINT64_MAX, .to_cycle = UINT64_MAX, .count = UINT64_MAX};
 	struct dump_walk walk = {0};
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (a.program != NULL && open_walk(&a, &walk) != STATUS_OK)
 		return STATUS_FAILED;
 	struct dump_walk *used = a.program != NULL ? &walk : NULL;

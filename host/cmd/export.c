@@ -13,6 +13,7 @@
 #include "host/cmd/export_gcda.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/export/export.h"
@@ -387,7 +388,7 @@ int cmd_export(int argc, char **argv)
 	struct arguments a = {.output = "-"};
 	int status;
 	a.operands.wanted = "a program (ELF) and a profile or record file";
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	take_operands(&a.input, &a.operands);
 	bool files = a.format == &gcda_format, binary = is_encoded(&a) || a.format->binary;
 	if (!files && strcmp(a.output, "-") == 0 && binary && isatty(STDOUT_FILENO)) {

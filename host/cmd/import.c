@@ -13,6 +13,7 @@
 #include "host/cmd/encoder_find.h"
 #include "host/cmd/encoder_words.h"
 #include "host/cmd/objects.h"
+#include "host/cmd/parse_options.h"
 #include "host/import/import.h"
 #include "host/records/records.h"
 
@@ -448,7 +449,7 @@ int cmd_import(int argc, char **argv)
 	struct records_header header = {0};
 	char detail[1024];
 	int status = STATUS_FAILED;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (a.core_name != NULL && core_open(&a.core, a.core_name, detail, sizeof detail) != CORE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;

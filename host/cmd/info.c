@@ -9,6 +9,7 @@
 #include "host/cmd/info.h"
 #include "host/base/json.h"
 #include "host/cmd/load_records.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 
 COMMAND(90, info, "what is in a profile, capture, record file or program");
@@ -116,7 +117,7 @@ int cmd_info(int argc, char **argv)
 	    "byte offsets.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {0};
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	parse_options(&argp, argc, argv, 0, &arguments);
 	const char *path = arguments.file;
 	if (arguments.text && (is_record_file(path) || is_program(path))) {
 		complain("%s: has no console text; --text is for captured UART bytes", path);

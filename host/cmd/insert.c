@@ -9,6 +9,7 @@
 #include "host/cmd/insert_linked.h"
 #include "host/cmd/insert_regions.h"
 #include "host/cmd/insert_weights.h"
+#include "host/cmd/parse_options.h"
 #include "sw/probe/cycles.h"
 #include "host/insert/budget.h"
 #include "host/insert/cost.h"
@@ -115,7 +116,7 @@ int cmd_insert(int argc, char **argv)
 	struct insert_arguments a = {.options = {.mode = INSERT_PATHS}};
 	struct rewrite_counts files = {0};
 	char detail[1024];
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (a.verbose)
 		a.counts.on_left = say_left;
 	if (!a.near)

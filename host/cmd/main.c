@@ -7,9 +7,8 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+#include "host/cmd/parse_options.h"
 #include "version.h"
-
-#define LONGEST_WORD 32 /* of what may be a misspelled command; commands are shorter */
 
 const char *argp_program_version = "rivulet " RIVULET_VERSION;
 const char *argp_program_bug_address = NULL;
@@ -47,44 +46,13 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* How many letters must be changed, put in or left out until a is b: one row of the usual table at a time. */
-static size_t letters_between(const char *a, const char *b)
-{
-	size_t row[LONGEST_WORD + 1];
-	const size_t length = strlen(b);
-	for (size_t j = 0; j <= length; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i] != '\0'; i++) {
-		size_t corner = row[0];
-		row[0] = i + 1;
-		for (size_t j = 0; j < length; j++) {
-			size_t least = corner + (a[i] != b[j]);
-			corner = row[j + 1];
-			if (least > corner + 1)
-				least = corner + 1;
-			if (least > row[j] + 1)
-				least = row[j] + 1;
-			row[j + 1] = least;
-		}
-	}
-	return row[length];
-}
-
 /* The command that a misspelled word most likely means, or NULL. */
-static const struct command *guess_command(const char *word)
+static const char *guess_command(const char *word)
 {
-	const struct command *best = NULL;
-	size_t fewest = strlen(word) > 3 ? 3 : 2; /* so many letters are too many */
-	if (strlen(word) > LONGEST_WORD)
-		return NULL;
-	for (const struct command *command = commands; command->name != NULL; command++) {
-		const size_t letters = letters_between(word, command->name);
-		if (letters < fewest) {
-			fewest = letters;
-			best = command;
-		}
-	}
-	return best;
+	struct guess guess = {.word = word};
+	for (const struct command *command = commands; command->name != NULL; command++)
+		guess_try(&guess, command->name);
+	return guess.best;
 }
 
 static int refuse_word(const char *word)
@@ -93,13 +61,13 @@ static int refuse_word(const char *word)
 		complain("`%s' is a file, and the command comes first, as in `rivulet profile %s'", word, word);
 		return STATUS_FAILED;
 	}
-	const struct command *command = guess_command(word);
-	if (command != NULL) {
-		complain("`%s' is not a command: do you mean `%s'? See `rivulet help'", word, command->name);
+	const char *guess = guess_command(word);
+	if (guess != NULL) {
+		complain("`%s' is not a command: do you mean `%s'? See `rivulet help'", word, guess);
 		return STATUS_FAILED;
 	}
 	complain("`%s' is not a command; expected one of:", word);
-	for (command = commands; command->name != NULL; command++)
+	for (const struct command *command = commands; command->name != NULL; command++)
 		fprintf(stderr, "  %-9s %s\n", command->name, command->text);
 	return STATUS_FAILED;
 }

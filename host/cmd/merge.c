@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 #include "host/insert/insert.h"
 
 COMMAND(50, merge, "many profiles of a program into one");
@@ -160,7 +161,7 @@ int cmd_merge(int argc, char **argv)
 		free(a.files);
 		return STATUS_FAILED;
 	}
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	/* an input may be the output: it is read before it is replaced */
 	struct output *output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
 	if (output == NULL)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/cmd/optimise_linked.h"
 #include "host/cmd/optimise_print.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/optimise/divisors.h"
 #include "host/optimise/elf.h"
@@ -394,7 +395,7 @@ int cmd_optimise(int argc, char **argv)
 	    .config = {
 		.passes = OPTIMISE_ALL, .cache_size = 64 << 10, .length = 64, .hot_share = 2000, .gain_percent = 10}};
 	struct profiled profiled = {0};
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	take_operands(&profiled, &a.operands);
 	int status = open_profiled(&profiled);
 	if (status != STATUS_FAILED)

@@ -3,6 +3,7 @@
 /* rivulet paths: the acyclic paths that ran, function by function. */
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/table_options.h"
@@ -236,7 +237,7 @@ int cmd_paths(int argc, char **argv)
 	struct core core;
 	char detail[1024];
 	int status = STATUS_FAILED;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (a.view.top == UINT64_MAX) {
 		if (a.format != TABLE_TEXT)
 			a.view.top = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* rivulet phases: the whole run, in order: its phases, its repeated paths, any window of it. */
+#include "host/cmd/parse_options.h"
 #include "host/cmd/phases_options.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
@@ -196,7 +197,7 @@ int cmd_phases(int argc, char **argv)
 	struct phases_clusters clusters = {0};
 	char detail[1024];
 	layers_config_default(&a.layers);
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	view.program = a.program;
 	view.input = a.input;
 	view.top = a.top;

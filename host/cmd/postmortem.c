@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* rivulet postmortem: what ran last, from the ring of a flight recorder. */
+#include "host/cmd/parse_options.h"
 #include "host/cmd/postmortem.h"
 
 #include <argp.h>
@@ -279,7 +280,7 @@ int cmd_postmortem(int argc, char **argv)
 	struct arguments a = {.top = ROWS, .symbol = SYMBOL};
 	struct postmortem p = {0};
 	char detail[1024];
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (image_open(&p.image, a.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;

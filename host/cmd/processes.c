@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/table_options.h"
 #include "host/profile/kernel.h"
@@ -366,7 +367,7 @@ int cmd_processes(int argc, char **argv)
 	    "the slots; each profile finds its own by its build.",
 	    children, NULL, NULL};
 	struct arguments arguments = {.top = 8};
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	parse_options(&argp, argc, argv, 0, &arguments);
 	size_t size, at = 0;
 	unsigned bad;
 	int status = STATUS_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profile_options.h"
 #include "host/cmd/profile_hosted.h"
 #include "host/cmd/profile_system.h"
@@ -361,7 +362,7 @@ int cmd_profile(int argc, char **argv)
 	profile_add_word(&a.report, name);
 	argv = quote_arguments(&argc, argv);
 	argc = take_emulator_words(&a, argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	/* the report's words are looked at before the run, which may take long */
 	bool driver = program_collects(&a);
 	struct image *image = NULL;

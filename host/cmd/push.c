@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "host/base/array.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/push.h"
 
 COMMAND(135, push, "a profile to the store of a fleet, with a spool on disk");
@@ -256,7 +257,7 @@ int cmd_push(int argc, char **argv)
 	    NULL, NULL, NULL};
 	struct push_command p = {.table = "rivulet", .wait = 60, .timeout = 30};
 	char folder[4096];
-	argp_parse(&argp, argc, argv, 0, NULL, &p);
+	parse_options(&argp, argc, argv, 0, &p);
 	if (p.spool == NULL)
 		p.spool = usual_spool(folder, sizeof folder);
 	if (p.spool == NULL) {

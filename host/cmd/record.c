@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "host/cmd/dense_records.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/record_dense.h"
 #include "host/records/capture.h"
@@ -271,7 +272,7 @@ int cmd_record(int argc, char **argv)
 	struct capture_split split;
 	struct capture_port port = {.fd = -1};
 	bool shown;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	shown = !a.quiet;
 	catch_signals();
 	int from = open_source(&a, &port);

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet report: where the time of a program goes, from a profile. */
 #include "host/cmd/not_traced.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/report.h"
 
 #include <argp.h>
@@ -183,7 +184,7 @@ void report_parse(struct report_command *a, int argc, char **argv)
 					 .overhead = NAN,
 					 .style = style_for(stdout)}};
 	a->operands.wanted = "a program (ELF) and a profile";
-	argp_parse(&argp, argc, argv, 0, NULL, a);
+	parse_options(&argp, argc, argv, 0, a);
 	take_operands(&a->profiled, &a->operands);
 	a->report.profiled = &a->profiled;
 	if (a->report.by == REPORT_OVERVIEW && table_alone(a->report.format))

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/parse_options.h"
 #include "host/cmd/run_options.h"
 #include "common/rivulet_regs.h"
 #include "host/cmd/cmd.h"
@@ -374,7 +375,7 @@ int run_command(int argc, char **argv, int misused)
 	char detail[1024];
 	int status = -RUN_STATUS_FAILED;
 	argp_err_exit_status = misused;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 
 	if (image_open(&run.image, a.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);

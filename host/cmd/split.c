@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/base/array.h"
 #include "host/profile/split.h"
@@ -119,7 +120,7 @@ int cmd_split(int argc, char **argv)
 	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {.prefix = ""};
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	parse_options(&argp, argc, argv, 0, &arguments);
 	size_t size, at = 0;
 	unsigned number = 0;
 	int status = STATUS_OK;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "host/cmd/parse_options.h"
 #include "host/cmd/sweep.h"
 #include "host/cmd/table_options.h"
 
@@ -247,7 +248,7 @@ int cmd_sweep(int argc, char **argv)
 	char detail[1024], folder[SWEEP_PATH];
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	a.sweep.at_once = processors > 0 ? (unsigned)processors : 1;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	if (a.sweep.folder == NULL) {
 		snprintf(folder, sizeof folder, "%s.cells", a.sweep.file);
 		a.sweep.folder = folder;

@@ -7,6 +7,7 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/operands.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/cmd/table_options.h"
@@ -251,7 +252,7 @@ int cmd_targets(int argc, char **argv)
 	    "missing. Manual: docs/rivulet.md",
 	    children, NULL, NULL};
 	struct targets_arguments a = {.top = 20, .each = 8};
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	catch_stop_signals();
 	return show_targets(&a);
 }

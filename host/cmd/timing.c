@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/load_records.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/cmd/table_options.h"
@@ -440,7 +441,7 @@ int cmd_timing(int argc, char **argv)
 	struct timing_arguments a = {.top = 20};
 	a.operands.many = true;
 	a.operands.wanted = "a program (ELF) and record files";
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	catch_stop_signals();
 	int status = time_runs(&a);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/view.h"
 #include "host/cmd/view_live.h"
 #include "host/view/view.h"
@@ -321,7 +322,7 @@ int cmd_view(int argc, char **argv)
 	char *document = NULL, *columns = NULL, *own = NULL, *name = NULL;
 	struct view_template page = {NULL, 0};
 	size_t size = 0, columns_size = 0;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	parse_options(&argp, argc, argv, 0, &a);
 	static struct kernel_run kernel;
 	int status = sort_arguments(&a);
 	if (status == STATUS_OK && a.kernel != NULL)
