@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #define CACHE_PATH 4096
-#define CACHE_DAY 86400
 
 struct cache {
 	char directory[CACHE_PATH - 256];

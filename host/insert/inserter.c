@@ -143,16 +143,6 @@ int inserter_keep_return(struct inserter *in)
 	return error;
 }
 
-int inserter_leave(struct inserter *in, const struct inserter_code *codes, size_t count)
-{
-	int error = OBJECT_OK;
-	for (uint32_t e = in->f->edge_first; e < in->f->edge_first + in->f->edge_count && error == OBJECT_OK; e++) {
-		if (in->g->edges[e].to == GRAPH_NONE && in->g->edges[e].kind != GRAPH_NO_RETURN)
-			error = inserter_edge(in, e, codes, count);
-	}
-	return error;
-}
-
 static int request_at_atom(
     struct inserter *in, uint32_t block, uint32_t atom, bool after, const struct inserter_code *codes, size_t count)
 {

@@ -200,7 +200,6 @@ int inserter_edge(struct inserter *inserter, uint32_t edge, const struct inserte
 /* A call that does not return may be the last thing that a function without a frame does, which then keeps ra nowhere
  * (clang): nobody could say who called it. There it is kept. */
 int inserter_keep_return(struct inserter *inserter);
-int inserter_leave(struct inserter *inserter, const struct inserter_code *codes, size_t count);
 int inserter_block(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);
 int inserter_before(
     struct inserter *inserter, uint32_t block, uint32_t atom, const struct inserter_code *codes, size_t count);

@@ -112,11 +112,6 @@ void weights_close(struct weights *w)
 	free(w);
 }
 
-size_t weights_functions(const struct weights *w)
-{
-	return w->count;
-}
-
 bool weights_compressed(const struct weights *w)
 {
 	return w->compressed;

@@ -17,8 +17,6 @@ struct weights;
 int weights_open(
     struct weights **weights, const struct map *map, const struct weights_insn *insns, size_t count); /* MAP_... */
 void weights_close(struct weights *weights);
-/* Functions with weights. */
-size_t weights_functions(const struct weights *weights);
 /* What all edges of the program add up to. */
 uint64_t weights_total(const struct weights *weights);
 /* Whether the run executed compressed instructions: some address was no multiple of 4. */

@@ -30,8 +30,6 @@ enum object_error {
 };
 const char *object_strerror(int error);
 
-#define OBJECT_NONE UINT32_MAX
-
 struct object_reloc {
 	uint64_t offset; /* in the section */
 	int64_t addend;

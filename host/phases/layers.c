@@ -32,22 +32,6 @@ struct layers {
 	void *context;
 };
 
-const char *layers_strerror(int error)
-{
-	switch (error) {
-	case LAYERS_OK:
-		return "no error";
-	case LAYERS_ENOMEM:
-		return "out of memory";
-	case LAYERS_EFULL:
-		return "a table of sequences is full";
-	case LAYERS_ECONFIG:
-		return "the number of layers is not possible";
-	default:
-		return "unknown error";
-	}
-}
-
 static int from_sorted(int error)
 {
 	if (error == SORTED_EFULL)
@@ -332,11 +316,6 @@ const struct layers_sums *layers_sums(const struct layers *layers, unsigned leve
 uint64_t layers_trips(const struct layers *layers, unsigned level, uint32_t sequence)
 {
 	return sorted_accesses(layers->level[level].sequences, sequence);
-}
-
-const struct sorted *layers_table(const struct layers *layers, unsigned level)
-{
-	return layers->level[level].sequences;
 }
 
 size_t layers_bytes(const struct layers *layers)

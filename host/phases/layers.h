@@ -31,7 +31,6 @@ enum layers_error {
 	LAYERS_EFULL = -2, /* a table is full: layers_clear() begins anew */
 	LAYERS_ECONFIG = -3
 };
-const char *layers_strerror(int error);
 
 struct layers_config {
 	unsigned levels; /* 1 (paths alone) to LAYERS_LEVELS_MAX */
@@ -88,6 +87,5 @@ void layers_symbol(const struct layers *layers, unsigned level, uint32_t symbol,
 const struct layers_sums *layers_sums(const struct layers *layers, unsigned level, uint32_t sequence);
 /* Global trip count: how often the sequence ran, in all its repetitions that are over. */
 uint64_t layers_trips(const struct layers *layers, unsigned level, uint32_t sequence);
-const struct sorted *layers_table(const struct layers *layers, unsigned level);
 size_t layers_bytes(const struct layers *layers); /* memory of the tables */
 #endif

@@ -36,22 +36,6 @@ struct sorted {
 	struct sorted_statistics statistics;
 };
 
-const char *sorted_strerror(int error)
-{
-	switch (error) {
-	case SORTED_OK:
-		return "no error";
-	case SORTED_ENOMEM:
-		return "out of memory";
-	case SORTED_EFULL:
-		return "the table is full";
-	case SORTED_ECONFIG:
-		return "the configuration of the table is not possible";
-	default:
-		return "unknown error";
-	}
-}
-
 void sorted_config_default(struct sorted_config *config)
 {
 	*config = (struct sorted_config){.bits = 4,

@@ -23,7 +23,6 @@
 #include <stdint.h>
 
 enum sorted_error { SORTED_OK = 0, SORTED_ENOMEM = -1, SORTED_EFULL = -2, SORTED_ECONFIG = -3 };
-const char *sorted_strerror(int error);
 
 enum sorted_clock { SORTED_ACCESSES, SORTED_INSTRUCTIONS, SORTED_CYCLES }; /* what a period is counted in */
 enum sorted_threshold {

@@ -7,12 +7,6 @@
 #include "host/base/array.h"
 #include "host/paths/chords.h"
 
-const char *regions_representative_name(unsigned which)
-{
-	static const char *const names[] = {"first", "fewest edges", "fewest paths"};
-	return which < REGIONS_REPRESENTATIVES ? names[which] : "unknown";
-}
-
 struct work {
 	struct regions_global *g;
 	const struct regions *r;

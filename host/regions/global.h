@@ -36,7 +36,6 @@ enum regions_representative {
 	REGIONS_FEWEST_PATHS, /* the pair with the fewest plain paths to and between them: the smallest array */
 	REGIONS_REPRESENTATIVES
 };
-const char *regions_representative_name(unsigned which);
 
 struct regions_global_options {
 	uint8_t representative;

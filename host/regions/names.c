@@ -327,12 +327,3 @@ int regions_names_choose(const struct regions_names *n, uint32_t function, struc
 		error = regions_find(regions, n->find, NULL);
 	return error;
 }
-
-const char *regions_names_function(const struct regions_names *n, uint32_t function)
-{
-	for (size_t i = 0; i < n->part_count; i++) {
-		if (n->parts[i].function == function && n->parts[i].count == 0)
-			return n->names[n->parts[i].name].name;
-	}
-	return NULL;
-}

@@ -45,6 +45,4 @@ void regions_names_free(struct regions_names *names);
 /* Puts the regions of a function between regions_open() and regions_close(): those named (their tag is the index of the
  * name), then those to be found. REGIONS_... error. */
 int regions_names_choose(const struct regions_names *names, uint32_t function, struct regions *regions);
-/* What a whole function is called, or NULL. */
-const char *regions_names_function(const struct regions_names *names, uint32_t function);
 #endif

@@ -30,7 +30,7 @@ struct walk_cache {
 	uint32_t before;   /* the entry found last; HASH_NONE: none */
 	struct hash table; /* of entries */
 	struct pool *pool;
-	uint64_t turns, misses;
+	uint64_t turns;
 	struct walk_visit *visits; /* of the record that is being walked */
 	size_t visit_count, visit_room;
 	void (*forget)(void *context, struct walked *walked);
@@ -93,11 +93,6 @@ uint64_t walk_cache_turns(const struct walk_cache *cache)
 	return cache->turns;
 }
 
-uint64_t walk_cache_misses(const struct walk_cache *cache)
-{
-	return cache->misses;
-}
-
 static void *take_cache_bytes(struct walk_cache *cache, size_t size)
 {
 	size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -130,7 +125,6 @@ static __attribute__((noinline)) struct walked *walk_new(
 	uint64_t at;
 	uint32_t insns = 0;
 	cache->visit_count = 0;
-	cache->misses++;
 	int error = walk_record(cache->walk, record, keep_walked_visit, cache, &at);
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
 		return NULL;

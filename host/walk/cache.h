@@ -33,6 +33,5 @@ void walk_cache_each(struct walk_cache *cache, void (*function)(void *context, s
 /* Called with each walk before it is forgotten, and for all when the cache is closed: for sums kept in `user`. */
 void walk_cache_on_forget(
     struct walk_cache *cache, void (*function)(void *context, struct walked *walked), void *context);
-uint64_t walk_cache_turns(const struct walk_cache *cache);  /* times that everything was forgotten */
-uint64_t walk_cache_misses(const struct walk_cache *cache); /* records that were walked */
+uint64_t walk_cache_turns(const struct walk_cache *cache); /* times that everything was forgotten */
 #endif

@@ -104,11 +104,6 @@ bool walk_same(const struct walk *walk, const struct walk_config *config)
 	       own->insn_bits == config->insn_bits && own->isa_set == config->isa_set;
 }
 
-size_t walk_blocks(const struct walk *walk)
-{
-	return walk->count;
-}
-
 static struct walk_block *new_block(struct walk *walk)
 {
 	if (walk->pool == NULL || walk->pool->used == POOL_BLOCKS) {

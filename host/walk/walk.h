@@ -106,5 +106,4 @@ int walk_record(struct walk *walk, const struct record *record, walk_visitor *vi
 int walk_pcs(struct walk *walk, const struct record *record, uint64_t *pcs, size_t max, size_t *count, uint64_t *at);
 /* Stores the addresses of the first count instructions of block in pcs. */
 void walk_block_pcs(const struct walk_block *block, uint32_t count, uint64_t *pcs);
-size_t walk_blocks(const struct walk *walk); /* blocks decoded so far */
 #endif
