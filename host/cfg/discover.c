@@ -135,14 +135,21 @@ static bool plausible_code(const struct cfg_map *map, uint64_t address)
 	return map_decode(map, address, &insn) && insn.op != ISA_ILLEGAL && insn.op != ISA_OTHER;
 }
 
+/* Code of two functions begins here: the next pass has it as a function of its own. */
+static void split_at(struct cfg_map *map, size_t slot)
+{
+	map->split = map->split || (map->flags[slot] & AT_SPLIT) == 0;
+	map->flags[slot] |= AT_SPLIT;
+	map->shared = true;
+}
+
 int cfg_add_function(struct cfg_map *map, uint64_t address, uint8_t origin)
 {
 	size_t slot = map_slot(map, address);
 	if (slot == SIZE_MAX || (map->flags[slot] & AT_ENTRY) != 0 || !plausible_code(map, address))
 		return CFG_OK;
 	if (map->owner[slot] != 0) { /* so far in the middle of another one: the next pass begins with it */
-		map->flags[slot] |= AT_SPLIT;
-		map->shared = true;
+		split_at(map, slot);
 		return CFG_OK;
 	}
 	if (!array_room(&map->makers, map->maker_count + 1, &map->maker_size))
@@ -227,8 +234,7 @@ static int explore_code(struct cfg_map *map, uint32_t function, uint64_t address
 		if (!first && (map->flags[slot] & AT_ENTRY) != 0) /* falls into another function, or its own entry */
 			return discover_transfer(map, function, address);
 		if (map->owner[slot] != 0 && map->owner[slot] != function + 1) {
-			map->flags[slot] |= AT_SPLIT;
-			map->shared = true;
+			split_at(map, slot);
 			return CFG_OK;
 		}
 		bool known = (map->flags[slot] & AT_START) != 0;
@@ -400,14 +406,11 @@ static int fill_gap(struct cfg_map *map, size_t *from, bool *found)
 			for (size_t s = range->size / 2; s-- > 0 && last == 0;)
 				last = map->owner[range->slot + s] != 0 ? s : 0;
 		}
-		for (uint64_t at = 0; at + 2 <= range->size;) {
+		/* not from its start each time: a library has thousands of gaps */
+		for (uint64_t at = *from > range->slot ? 2 * (*from - range->slot) : 0; at + 2 <= range->size;) {
 			size_t slot = range->slot + at / 2;
 			uint64_t address = range->start + at;
 			struct isa_insn insn;
-			if (slot < *from) {
-				at += 2;
-				continue;
-			}
 			if (!map->sections && at / 2 > last)
 				break;
 			bool decoded = map_decode(map, address, &insn);
@@ -442,7 +445,7 @@ static void forget_pass(struct cfg_map *map)
 	for (size_t i = 0; i < map->maker_count; i++)
 		free(map->makers[i].leaders);
 	map->maker_count = map->waiter_count = map->jump_count = map->target_count = map->work_count = 0;
-	map->shared = false;
+	map->shared = map->split = false;
 }
 
 static int discover_pass(struct cfg_map *map)
@@ -479,10 +482,9 @@ int cfg_discover(struct cfg_map *map)
 		int error = discover_pass(map);
 		if (error != CFG_OK)
 			return error;
-		if (!map->shared) {
-			map->settled = true;
+		map->settled = !map->shared;
+		if (!map->split) /* a pass follows from the splits: the next one would be the same again */
 			break;
-		}
 	}
 	return CFG_OK;
 }

@@ -72,7 +72,9 @@ struct cfg_map {
 	} * work;
 	size_t work_count, work_size;
 	uint64_t ones; /* of the width: addresses and values wrap there */
-	bool sections, stripped, shared, settled;
+	/* of the pass: code is shared; it found a split that the passes before had not */
+	bool shared, split;
+	bool sections, stripped, settled;
 };
 
 /* Slot of an address in code, or SIZE_MAX. */
