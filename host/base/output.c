@@ -200,6 +200,11 @@ const char *output_beside(const struct output *o)
 	return o->replace ? o->beside : o->path;
 }
 
+bool output_is_beside(const struct output *o)
+{
+	return !o->standard && o->replace;
+}
+
 bool output_replaces(const struct output *o)
 {
 	struct stat old;

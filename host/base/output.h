@@ -53,6 +53,8 @@ FILE *output_file(struct output *output);
 int output_descriptor(struct output *output);
 /* Where the bytes go until output_commit(): for writers that open a file by its name. */
 const char *output_beside(const struct output *output);
+/* Whether it is written beside its place, where nobody else writes: then what was written can be forgotten. */
+bool output_is_beside(const struct output *output);
 /* Whether output_commit() would put it in the place of a file that holds something. */
 bool output_replaces(const struct output *output);
 /* Writes out what is buffered, makes sure that it has been taken, and puts the file in its place. Frees output, also on

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "host/base/array.h"
 #include "host/cmd/run_end.h"
 #include "host/cmd/run_machine.h"
@@ -15,6 +16,18 @@
 static int emit_hosted_bytes(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* What was written is no more. */
+static bool restart_hosted_file(void *context)
+{
+	rewind(context);
+	return ftruncate(fileno(context), 0) == 0;
+}
+
+static bool flush_hosted_file(void *context)
+{
+	return fflush(context) == 0;
 }
 
 /* What the numbers leave open, and how the program ended. */
@@ -267,7 +280,7 @@ static int begin_files(const struct hosted_run *h, struct output **records, stru
 }
 
 /* Runs it and writes all files. */
-static int run_and_write(struct hosted_state *state, struct qemu_program *program, const struct qemu_options *options)
+static int run_and_write(struct hosted_state *state, struct qemu_program *program, struct qemu_options *options)
 {
 	const struct hosted_run *h = state->run;
 	char detail[1024];
@@ -275,6 +288,10 @@ static int run_and_write(struct hosted_state *state, struct qemu_program *progra
 	if (begin_files(h, &records, &counts) != STATUS_OK)
 		return STATUS_FAILED;
 	program->context = records == NULL ? NULL : output_file(records);
+	if (records != NULL && output_is_beside(records)) { /* rivulet view --serve may follow it */
+		options->restart = restart_hosted_file;
+		options->flush = flush_hosted_file;
+	}
 	const int error = h->system != NULL
 			      ? qemu_profile_system(program, h->system, h->ranges, options, detail, sizeof detail)
 			      : qemu_profile(program, h->words, options, detail, sizeof detail);

@@ -83,19 +83,37 @@ bool view_live_look(struct view_live *live)
 	return live->due;
 }
 
-/* A run is writing it: it has no end, and changed a moment ago. */
-static bool grows_now(const struct view_live *live)
+enum picture {
+	PICTURE_NONE,     /* there is nothing in the file: to read the program for it is much work */
+	PICTURE_GROWING,  /* a run is writing it: it has no end, and changed a moment ago */
+	PICTURE_CATCHING, /* it has ended, and what came last is not gathered yet: that is shown first */
+	PICTURE_WHOLE
+};
+
+static enum picture picture_of_records(const struct view_live *live, struct records *records)
 {
-	struct records *records;
-	char detail[1024];
+	struct records_extent extent;
 	struct timespec time = {0};
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	if (time.tv_sec - live->changed.tv_sec >= VIEW_STILL || !is_record_file(live->source->file) ||
-	    records_open(&records, live->source->file, detail, sizeof detail) != RECORDS_OK)
-		return false;
-	const bool ended = records_end(records) != NULL;
+	records_extent(records, &extent);
+	if (records_end(records) == NULL && time.tv_sec - live->changed.tv_sec < VIEW_STILL)
+		return PICTURE_GROWING;
+	return live->image != NULL && live->last.number != extent.last_number ? PICTURE_CATCHING : PICTURE_WHOLE;
+}
+
+static enum picture picture_now(const struct view_live *live)
+{
+	const char *file = live->source->file;
+	struct stat there;
+	struct records *records;
+	char detail[1024];
+	if (stat(file, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0)
+		return PICTURE_NONE;
+	if (!is_record_file(file) || records_open(&records, file, detail, sizeof detail) != RECORDS_OK)
+		return PICTURE_WHOLE;
+	const enum picture picture = picture_of_records(live, records);
 	records_close(records);
-	return !ended;
+	return picture;
 }
 
 /* ---- a file that grows ---- */
@@ -146,9 +164,10 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 static int write_growing_view(
     struct view_live *live, const struct records *records, const struct gather_result *result, FILE *out)
 {
-	static const char *const notes[] = {
+	static const char *const all_notes[] = {
 	    "The file is not whole: the run goes on. Single calls, paths, phases and regions come when it has ended.",
-	    NULL};
+	    "The run has ended. Single calls, paths, phases and regions come soon."};
+	const char *const notes[] = {all_notes[live->growing ? 0 : 1], NULL};
 	const struct view_source *source = live->source;
 	const struct records_header *header = records_header(records);
 	struct export_input export = {.image = live->image,
@@ -234,11 +253,18 @@ static void make_picture(struct view_live *live)
 		live->status = STATUS_FAILED;
 		return;
 	}
-	live->growing = grows_now(live);
-	live->status = live->growing ? write_growing(live, out) : view_source_write(live->source, out);
+	const enum picture picture = picture_now(live);
+	live->growing = picture == PICTURE_GROWING;
+	if (picture == PICTURE_NONE)
+		live->status = STATUS_FAILED;
+	else if (picture == PICTURE_WHOLE)
+		live->status = view_source_write(live->source, out);
+	else
+		live->status = write_growing(live, out);
 	if (fclose(out) != 0)
 		live->status = STATUS_FAILED;
-	if (!live->growing)
+	live->due = picture == PICTURE_CATCHING; /* the whole one follows */
+	if (picture == PICTURE_WHOLE || (live->due && live->status == STATUS_FAILED))
 		forget_gathered(live);
 }
 

@@ -7,6 +7,7 @@
  * what came since the last one: what was gathered is kept, and only new blocks are read.
  *
  *   grows ──► functions, calls, stacks, code         from what is gathered so far
+ *   has ended ──► the same once more, with what came last, because all of it takes long
  *   ended, or still for VIEW_STILL seconds ──► all   as `rivulet view` shows it: single calls, paths, phases, regions
  *
  * A file that has not changed is not made again.

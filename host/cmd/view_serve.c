@@ -102,10 +102,11 @@ static int64_t processor_time(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Or until a signal. A document each second, if a twentieth of a core is enough for that. */
-static void rest_after(int64_t taken, bool shown)
+/* Or until a signal. A document each second, if a twentieth of a core is enough for that. The first one is not counted:
+ * it reads the program, which is done once, and whoever asked for it waits. */
+static void rest_after(int64_t taken, bool shown, bool counted)
 {
-	int64_t rest = REST * taken;
+	int64_t rest = counted ? REST * taken : 0;
 	const int64_t least = shown ? PERIOD - taken : REST_FIRST;
 	rest = rest < least ? least : rest;
 	rest = rest > REST_MOST ? REST_MOST : rest;
@@ -136,6 +137,7 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 		}
 		char *document = NULL;
 		size_t size = 0;
+		const bool counted = shown;
 		if (first || changed) {
 			if (make_quietly(maker, context, &document, &size) != STATUS_FAILED) {
 				serve_put(serve, document, size);
@@ -148,7 +150,7 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 			free(document);
 			first = false;
 		}
-		rest_after(processor_time() - begin, shown);
+		rest_after(processor_time() - begin, shown, counted);
 	}
 	return shown;
 }

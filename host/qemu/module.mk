@@ -3,6 +3,7 @@
 # Programs of RISC-V Linux under qemu-user: the command carries the plugin that qemu loads.
 LIB_SRCS += host/qemu/qemu.c
 LIB_SRCS += host/qemu/take.c
+LIB_SRCS += host/qemu/written.c
 LIB_SRCS += host/qemu/places.c
 LIB_SRCS += host/qemu/order.c
 LIB_SRCS += host/qemu/ranges.c
@@ -22,6 +23,10 @@ CHECKS += check-qemu-user
 check-qemu-user: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## programs of RV64 Linux, C, C++, threads, exceptions, fork, dynamic: each instruction's count as another plugin counts it
 	@tests/qemu/check $(B)
 .PHONY: check-qemu-user
+CHECKS += check-qemu-follow
+check-qemu-follow: $(B)/bin/rivulet ## view --serve beside profile --records: the picture has each call so far, with threads and libraries that come later
+	@tests/qemu/follow $(B)
+.PHONY: check-qemu-follow
 CHECKS += check-qemu-budget
 check-qemu-budget: $(B)/bin/rivulet ## diff --budget of programs of Linux: 1% in one function is found, none of 100 equal runs is over
 	@tests/qemu/budget $(B)

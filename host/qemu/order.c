@@ -217,16 +217,43 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
 	return error;
 }
 
-int order_append(struct order *o, struct records_writer *writer, uint64_t *time)
+/* The last use may still be told apart from the others (leave_last()): it waits. */
+static int write_settled_uses(struct order *o, uint32_t context)
+{
+	if (!o->pending)
+		return write_uses(o, context);
+	const struct record_use last = o->uses[--o->use_count];
+	const int error = write_uses(o, context);
+	o->uses[o->use_count++] = last;
+	return error;
+}
+
+int order_settle(struct order *o, uint32_t context)
+{
+	if (o->file == NULL)
+		return QEMU_OK;
+	int error = write_settled_uses(o, context);
+	if (error == QEMU_OK && ftell(o->file) == o->flushed && records_writer_flush(o->writer) != RECORDS_OK)
+		error = QEMU_EFILE;
+	if (error == QEMU_OK && fflush(o->file) != 0)
+		error = QEMU_EFILE;
+	o->flushed = ftell(o->file);
+	return error;
+}
+
+int order_append(struct order *o, struct records_writer *writer, size_t *done, uint64_t *time)
 {
 	char path[64], detail[256];
 	struct records *records;
 	if (o->file == NULL || o->taken == 0)
 		return QEMU_OK;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(o->file));
-	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK)
+	const int opened = records_open(&records, path, detail, sizeof detail);
+	if (opened == RECORDS_EFORMAT && *done == 0 && o->flushed == 0)
+		return QEMU_OK; /* no block is full yet */
+	if (opened != RECORDS_OK)
 		return QEMU_EFILE;
-	const int error = records_writer_append(writer, records, *time);
+	const int error = records_writer_append(writer, records, done, *time);
 	*time += o->time;
 	records_close(records);
 	if (error == RECORDS_OK)

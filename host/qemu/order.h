@@ -41,6 +41,7 @@ struct order { /* of one region; zeros are one without records */
 	uint64_t outside; /* entries of traces that are in no record */
 	uint64_t taken;   /* traces in records */
 	uint32_t there;   /* keys that the region had when its ring was looked at */
+	long flushed;     /* bytes of the file after order_settle() */
 };
 
 struct order_source { /* the same for all regions */
@@ -56,7 +57,11 @@ int order_drain(
  * program that was ended, the trace in which that was, or NULL. */
 int order_finish(struct order *order, const struct order_source *source, struct capture_region *region,
     uint32_t context, const struct record *under_way);
-/* Puts the temporary file behind what the writer has; *time counts on. */
-int order_append(struct order *order, struct records_writer *writer, uint64_t *time);
+/* While the program runs: what came since the last time is in the temporary file as far as blocks are full, and if none
+ * was, all of it. So who reads it each second misses a second at most, and blocks stay large. */
+int order_settle(struct order *order, uint32_t context);
+/* Puts the blocks of the temporary file from *done on behind what the writer has, and counts them in *done; *time
+ * counts on by all that the order has so far. */
+int order_append(struct order *order, struct records_writer *writer, size_t *done, uint64_t *time);
 void order_close(struct order *order);
 #endif

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "host/qemu/system.h"
+#include "host/qemu/written.h"
 
 static const unsigned char plugin_bytes[] = {
 #include "qemu_plugin.h"
@@ -127,6 +128,28 @@ static const char *loader_folder(const struct start *s, const char **loader)
 
 /* ---------------------------------------------------------------- the run */
 
+#define SHOW_FIRST 0.5
+#define SHOW_EACH 1.0
+
+static double seconds_now(void)
+{
+	struct timespec now = {0};
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Takes what comes in order, and shows it now and then: *next is when. */
+static int take_and_show(struct start *s, bool *more, double *next)
+{
+	const int error = take_orders(&s->take, more);
+	const double now = seconds_now();
+	if (error == QEMU_OK && now >= *next) {
+		written_show(&s->take);
+		*next = now + SHOW_EACH;
+	}
+	return error;
+}
+
 /* Waits for the program, takes what comes in order, and passes on what tells this process to end, unless that is
  * ignored (nohup). */
 static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
@@ -134,10 +157,11 @@ static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 	struct qemu_run *run = &s->program->run;
 	int status, error = QEMU_OK;
 	bool more = false;
+	double next = seconds_now() + SHOW_FIRST;
 	while (waitpid(child, &status, WNOHANG) == 0) {
 		const struct timespec soon = {.tv_nsec = more ? 200000 : 5000000}, late = {.tv_sec = 3600};
 		if (s->take.options->ordered && error == QEMU_OK) {
-			error = take_orders(&s->take, &more);
+			error = take_and_show(s, &more, &next);
 			if (error != QEMU_OK)
 				atomic_store(&s->take.capture->reader_gone, 1); /* the program runs to its end */
 		}

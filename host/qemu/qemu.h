@@ -59,7 +59,12 @@ struct qemu_program {
 struct qemu_options {
 	bool ordered;       /* records are wanted */
 	bool edges;         /* edges alone: traces of one outcome, which takes less memory; not with ordered */
-	records_emit *emit; /* takes them, when the program has ended, with the program's context */
+	records_emit *emit; /* takes them, with the program's context, when it has ended; those of the command's program
+			       while it runs too (written.h) */
+	/* What was emitted for this context is forgotten: the file begins anew. False: it cannot. NULL: no file can, so
+	 * nothing is emitted before the program has ended. */
+	bool (*restart)(void *context);
+	bool (*flush)(void *context); /* what was emitted can be read now; NULL where restart is */
 	/* A further program was seen, its image is open and its profile empty: sets what identifies both. */
 	void (*begin)(void *context, struct qemu_program *program);
 	void *context;           /* for begin */

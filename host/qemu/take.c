@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
+#include "host/qemu/written.h"
 
 /* Maps the regions that are new; those that are being made are left for later. */
 static int map_regions(struct qemu_take *t)
@@ -87,8 +88,7 @@ static uint32_t first_number(const struct qemu_take *t, uint32_t number)
 	return number;
 }
 
-/* *program: that of a region; NULL: it is gone, or no program. */
-static int program_of(struct qemu_take *t, const struct capture_region *region, struct taken_program **program)
+int take_program(struct qemu_take *t, const struct capture_region *region, struct taken_program **program)
 {
 	const uint32_t number = region->program < CAPTURE_PROGRAMS_MAX ? first_number(t, region->program) : 0;
 	struct taken_program *taken = &t->programs[number];
@@ -136,7 +136,7 @@ int take_orders(struct qemu_take *t, bool *more)
 			continue;
 		*more = true;
 		struct taken_program *p;
-		error = program_of(t, r->memory, &p);
+		error = take_program(t, r->memory, &p);
 		const struct order_source source = {&p->places, &p->estimate, t->options->folder};
 		if (p->program != NULL && p->program->image == NULL)
 			atomic_store(&r->memory->taken, atomic_load(&r->memory->pushed)); /* nobody can read it */
@@ -307,7 +307,7 @@ static int take_region(struct qemu_take *t, struct taken_region *taken)
 	const struct capture_region *r = taken->memory;
 	struct taken_program *p;
 	struct region_counts c;
-	int error = program_of(t, r, &p);
+	int error = take_program(t, r, &p);
 	t->cpu = r->cpu;
 	if (error != QEMU_OK || (error = take_counts(r, &c)) != QEMU_OK)
 		return error;
@@ -338,7 +338,7 @@ static void count_processes(struct qemu_take *t)
 	for (size_t i = 0; i < t->region_count; i++) {
 		const struct capture_region *r = t->regions[i].memory;
 		struct taken_program *p;
-		if (!has_begun(r) || program_of(t, r, &p) != QEMU_OK)
+		if (!has_begun(r) || take_program(t, r, &p) != QEMU_OK)
 			continue;
 		struct qemu_run *run = &p->program->run;
 		const bool first = r->process == i; /* of its process */
@@ -353,53 +353,6 @@ static void count_processes(struct qemu_take *t)
 			run->running += i != 0 && kill((pid_t)r->pid, 0) == 0;
 		}
 	}
-}
-
-/* One file of all threads, when all libraries are known. */
-static int write_records(struct qemu_take *t, const struct taken_program *program)
-{
-	const struct profile *p = &program->program->profile;
-	struct records_header header = {.xlen = image_xlen(program->program->image),
-	    .hist = CAPTURE_HIST,
-	    .insn_bits = 32,
-	    .repeat_bits = 16,
-	    .cycle_bits = program->estimate.core != NULL ? 32 : 0,
-	    .source = RECORDS_QEMU};
-	struct records_writer *writer;
-	uint64_t time = 0;
-	records_identify(&header, program->program->image);
-	memcpy(header.rules, p->rules, sizeof header.rules);
-	snprintf(header.name, sizeof header.name, "%.255s", p->header.name);
-	for (size_t i = 0; i < p->place_count; i++) {
-		const struct profile_place *place = &p->places[i];
-		if (place->path[0] == '\0') {
-			header.base = place->base;
-			continue;
-		}
-		struct records_object *o = &header.objects[header.object_count++];
-		o->base = place->base;
-		snprintf(o->path, sizeof o->path, "%s", place->path);
-	}
-	if (records_writer_open(&writer, &header, 0, t->options->emit, program->program->context) != RECORDS_OK)
-		return QEMU_ENOMEM;
-	int error = QEMU_OK;
-	for (size_t i = 0; i < t->region_count && error == QEMU_OK; i++) {
-		struct taken_program *of;
-		error = program_of(t, t->regions[i].memory, &of);
-		if (error == QEMU_OK && of == program)
-			error = order_append(&t->regions[i].order, writer, &time);
-	}
-	const uint64_t executed = program->program->run.executed;
-	const struct records_end end = {.cycles = program->estimate.core != NULL ? program->cycles : executed,
-	    .instructions = executed,
-	    .first_cycle = time > 0, /* the first is 1 */
-	    .last_cycle = time,
-	    .traced_instructions = executed,
-	    .ending = (unsigned)p->end.ending};
-	if (error == QEMU_OK && records_writer_finish(writer, &end) != RECORDS_OK)
-		error = QEMU_EFILE;
-	records_writer_close(writer);
-	return error;
 }
 
 static unsigned ending_of(const struct qemu_run *run)
@@ -419,7 +372,7 @@ static int finish_program(struct qemu_take *t, const struct taken_program *progr
 	p->end.ending = ending_of(whole);
 	if (!t->options->ordered || program->program->context == NULL)
 		return QEMU_OK;
-	const int error = write_records(t, program);
+	const int error = written_finish(t, program);
 	if (error != QEMU_EFILE)
 		return fail(t, error);
 	snprintf(t->detail, t->size, "the file of --records cannot be written: %s", strerror(errno));
@@ -454,6 +407,7 @@ void take_close(struct qemu_take *t)
 			munmap(t->regions[i].memory, CAPTURE_REGION_SIZE);
 	}
 	free(t->regions);
+	written_close(&t->written);
 	struct qemu_program *others = take_others(t);
 	for (uint32_t i = 0; t->programs != NULL && i < CAPTURE_PROGRAMS_MAX; i++) {
 		if (t->programs[i].program == NULL)

@@ -142,11 +142,12 @@ void records_writer_merge(struct records_writer *writer);
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
 int records_writer_flush(struct records_writer *writer);
-/* Puts all blocks of another file behind what is there, as they are, but for their numbers and times, which count on
- * from `time`. Phase changes and the end of the other file are left out. Costs its bytes, not its records.
+/* Puts the blocks of another file, from number *done on, behind what is there, as they are, but for their numbers and
+ * times, which count on from `time`; counts them in *done. Phase changes and the end of the other file are left out.
+ * Costs its bytes, not its records.
  * RECORDS_EOPEN: it cannot be read; RECORDS_EFORMAT: it is damaged. */
 struct records;
-int records_writer_append(struct records_writer *writer, struct records *from, uint64_t time);
+int records_writer_append(struct records_writer *writer, struct records *from, size_t *done, uint64_t time);
 /* What firmware has seen, in the order of time; before the end. At most RECORDS_CHANGES_MAX are written, the first
  * ones. */
 #define RECORDS_CHANGES_MAX 64

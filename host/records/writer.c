@@ -166,11 +166,11 @@ int records_writer_skip(struct records_writer *w, uint64_t count)
 	return error;
 }
 
-int records_writer_append(struct records_writer *w, struct records *from, uint64_t time)
+int records_writer_append(struct records_writer *w, struct records *from, size_t *done, uint64_t time)
 {
 	int error = writer_settle(w, writer_flush_block(w));
-	for (size_t i = 0; i < from->slot_count && error == RECORDS_OK; i++) {
-		struct slot slot = from->slots[i];
+	for (; *done < from->slot_count && error == RECORDS_OK; ++*done) {
+		struct slot slot = from->slots[*done];
 		uint8_t bytes[HEAD_SIZE];
 		struct head head;
 		w->ctrl = slot.ctrl; /* of the file, if it is the first */
