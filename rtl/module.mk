@@ -30,6 +30,7 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	verilator --lint-only -Wall --top-module rivulet_trace_dense_recorder -f rtl/trace/rivulet_trace_dense.f
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_cross.v
+	verilator --lint-only -Wall --top-module rivulet_debug -f rtl/debug/rivulet_debug.f
 	$(NTRACE_LINT)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all_xlen64)

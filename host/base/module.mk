@@ -4,6 +4,7 @@
 LIB_SRCS += host/base/decoded.c
 LIB_SRCS += host/base/hash.c
 LIB_SRCS += host/base/array.c
+LIB_SRCS += host/base/connect.c
 LIB_SRCS += host/base/output.c
 LIB_SRCS += host/base/record_keys.c
 LIB_SRCS += host/base/shelf.c

@@ -54,7 +54,7 @@ void info_changes_text(const struct record_change *changes, size_t count)
 
 static void print_profile_json(const char *path, const struct loaded *loaded, const struct sums *sums)
 {
-	static const char *const sources[PROFILE_SOURCES] = {"firmware", "model", "counters", "qemu"};
+	static const char *const sources[PROFILE_SOURCES] = {"firmware", "model", "counters", "qemu", "debugger"};
 	const struct profile_reader *reader = loaded->reader;
 	const struct profile *profile = &loaded->profile;
 	const struct profile_header *h = &profile->header;

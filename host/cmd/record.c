@@ -13,12 +13,27 @@
 #include "host/cmd/dense_records.h"
 #include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/record_debugger.h"
 #include "host/cmd/record_dense.h"
 #include "host/records/capture.h"
 
 COMMAND(70, record, "what a board or simulation sends, into a capture file");
 
-enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER, KEY_DENSE, KEY_CONTROL, KEY_ASK };
+enum {
+	KEY_TIMEOUT = 256,
+	KEY_PROFILES,
+	KEY_APPEND,
+	KEY_FORCE,
+	KEY_LINGER,
+	KEY_DENSE,
+	KEY_CONTROL,
+	KEY_ASK,
+	KEY_OPENOCD,
+	KEY_TAP,
+	KEY_BASE,
+	KEY_UNTIL,
+	KEY_SECONDS
+};
 
 #define BAUD 115200
 #define LINGER 200 /* milliseconds */
@@ -28,7 +43,8 @@ struct arguments {
 	uint64_t baud, profiles, ctrl;       /* ctrl: of a dense stream */
 	double timeout, linger;              /* seconds; timeout below 0: none */
 	const char *ask_file;                /* with ask; NULL: the port */
-	bool append, force, quiet, ask;
+	bool append, force, quiet, ask, has_base;
+	struct record_debugger debugger; /* its openocd: NULL: none */
 };
 
 static const struct argp_option options[] = {
@@ -49,14 +65,47 @@ static const struct argp_option options[] = {
 	"port (to "
 	"FILE)",
 	0},
+    {"openocd", KEY_OPENOCD, "[HOST:]PORT", 0,
+	"SOURCE is the program that runs on a chip, and the file a profile of it: out of the trace unit's hot-trace "
+	"table, by the Tcl server of a running OpenOCD (6666)",
+	0},
+    {"base", KEY_BASE, "ADDRESS", 0, "Of --openocd: the address of the trace unit's registers (needed)", 0},
+    {"tap", KEY_TAP, "NAME", 0,
+	"Of --openocd: system bus access by the debug module behind this TAP (default: OpenOCD's current target)", 0},
+    {"until", KEY_UNTIL, "SYMBOL", 0, "Of --openocd: stop when the program's word of this name is not 0", 0},
+    {"seconds", KEY_SECONDS, "N", 0, "Of --openocd: stop after so long (default: at Ctrl-C)", 0},
     {"quiet", 'q', NULL, 0, "No console text, no summary", 0},
     {0},
 };
 
+static double parse_seconds(const char *value, const struct argp_state *state)
+{
+	char *end = NULL;
+	const double seconds = strtod(value, &end);
+	if (end == value || *end != '\0' || !(seconds >= 0) || seconds > 1e6)
+		argp_error(state, "%s: a number of seconds is expected", value);
+	return seconds;
+}
+
+/* What belongs to --openocd, and what does not go with it. */
+static void check_debugger(const struct arguments *a, const struct argp_state *state)
+{
+	const struct record_debugger *d = &a->debugger;
+	if (d->openocd == NULL && (d->tap != NULL || d->until != NULL || a->has_base || d->seconds >= 0))
+		argp_error(state, "--tap, --base, --until and --seconds are for --openocd");
+	if (d->openocd == NULL)
+		return;
+	if (a->source == NULL)
+		argp_error(state, "a program is expected, the one that runs on the chip");
+	if (!a->has_base)
+		argp_error(state, "--openocd needs the address of the trace unit's registers: --base=0x40000000");
+	if (a->dense != NULL || a->append || a->ask)
+		argp_error(state, "--openocd writes one profile: --dense, --append and --ask do not go with it");
+}
+
 static error_t parse_record_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	char *end = NULL;
 	switch (key) {
 	case 'o':
 		a->output = value;
@@ -66,13 +115,28 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 			argp_error(state, "--baud %s: a number is expected", value);
 		return 0;
 	case KEY_TIMEOUT:
-	case KEY_LINGER: {
-		double seconds = strtod(value, &end);
-		if (end == value || *end != '\0' || !(seconds >= 0) || seconds > 1e6)
-			argp_error(state, "%s: a number of seconds is expected", value);
-		*(key == KEY_TIMEOUT ? &a->timeout : &a->linger) = seconds;
+		a->timeout = parse_seconds(value, state);
 		return 0;
-	}
+	case KEY_LINGER:
+		a->linger = parse_seconds(value, state);
+		return 0;
+	case KEY_SECONDS:
+		a->debugger.seconds = parse_seconds(value, state);
+		return 0;
+	case KEY_OPENOCD:
+		a->debugger.openocd = value;
+		return 0;
+	case KEY_TAP:
+		a->debugger.tap = value;
+		return 0;
+	case KEY_UNTIL:
+		a->debugger.until = value;
+		return 0;
+	case KEY_BASE:
+		if (!parse_number(value, UINT64_MAX - 0xFF, &a->debugger.base) || a->debugger.base % 4 != 0)
+			argp_error(state, "--base %s: an address is expected, a multiple of 4", value);
+		a->has_base = true;
+		return 0;
 	case KEY_PROFILES:
 		if (!parse_number(value, UINT64_MAX, &a->profiles))
 			argp_error(state, "--profiles %s: a number is expected", value);
@@ -103,6 +167,7 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 		a->source = value;
 		return 0;
 	case ARGP_KEY_END:
+		check_debugger(a, state);
 		if (a->source == NULL)
 			argp_error(state,
 			    "a source is expected: a serial port (/dev/ttyUSB0), a pipe, or - for standard input");
@@ -258,6 +323,24 @@ static int take_dense(const struct arguments *a, const struct capture_port *port
 	return status;
 }
 
+/* rivulet record --openocd */
+static int take_by_debugger(struct arguments *a)
+{
+	bool empty;
+	struct output *output = open_record_output(a);
+	if (output == NULL)
+		return STATUS_FAILED;
+	a->debugger.program = a->source;
+	a->debugger.output = a->output;
+	a->debugger.quiet = a->quiet;
+	const int status = record_debugger(&a->debugger, output_file(output), &empty);
+	if (!empty || status == STATUS_FAILED)
+		return finish_output(output, status);
+	complain("%s: no trace ended while the trace unit was on", a->output);
+	output_abandon(output);
+	return STATUS_FAILED;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse_record_option, "SOURCE",
@@ -265,16 +348,23 @@ int cmd_record(int argc, char **argv)
 	    "SOURCE is a "
 	    "serial port, a pipe, or - for standard input. With --dense it is the stream of the trace unit's dense "
 	    "coder, "
-	    "which ends with the input, by --timeout or by Ctrl-C.",
+	    "which ends with the input, by --timeout or by Ctrl-C. With --openocd nothing is sent: a debugger reads "
+	    "the trace unit while the program runs.",
 	    NULL, NULL, NULL};
-	struct arguments a = {
-	    .baud = BAUD, .profiles = 1, .timeout = -1, .linger = LINGER / 1000.0, .ctrl = DENSE_RECORDS_CTRL};
+	struct arguments a = {.baud = BAUD,
+	    .profiles = 1,
+	    .timeout = -1,
+	    .linger = LINGER / 1000.0,
+	    .ctrl = DENSE_RECORDS_CTRL,
+	    .debugger.seconds = -1};
 	struct capture_split split;
 	struct capture_port port = {.fd = -1};
 	bool shown;
 	parse_options(&argp, argc, argv, 0, &a);
 	shown = !a.quiet;
 	catch_signals();
+	if (a.debugger.openocd != NULL)
+		return take_by_debugger(&a);
 	int from = open_source(&a, &port);
 	if (from < 0)
 		return STATUS_FAILED;

@@ -4,41 +4,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netdb.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
+#include "host/base/connect.h"
 
 #define PIECE 256u /* bytes of memory asked for at once */
-
-static int connect_to(const char *where)
-{
-	char host[256];
-	const char *colon = strrchr(where, ':'), *port = colon == NULL ? where : colon + 1;
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all, *at;
-	const struct timeval patience = {.tv_sec = GDB_CLIENT_SECONDS};
-	int fd = -1;
-	snprintf(host, sizeof host, "%.*s", colon == NULL ? 0 : (int)(colon - where), where);
-	if (getaddrinfo(host[0] == '\0' ? "localhost" : host, port, &hints, &all) != 0) {
-		errno = EADDRNOTAVAIL;
-		return -1;
-	}
-	for (at = all; at != NULL && fd < 0; at = at->ai_next) {
-		fd = socket(at->ai_family, at->ai_socktype, at->ai_protocol);
-		if (fd >= 0 && connect(fd, at->ai_addr, at->ai_addrlen) != 0) {
-			close(fd);
-			fd = -1;
-		}
-	}
-	freeaddrinfo(all);
-	if (fd >= 0)
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	return fd;
-}
 
 static bool client_send_packet(int fd, const char *text)
 {
@@ -87,7 +60,7 @@ static bool take_hex(const char *text, uint8_t *bytes, size_t size)
 
 int gdb_client_read(const char *where, uint64_t address, uint8_t *bytes, size_t size, char *detail, size_t detail_size)
 {
-	const int fd = connect_to(where);
+	const int fd = connect_stream(where, GDB_CLIENT_SECONDS);
 	if (fd < 0) {
 		snprintf(detail, detail_size, "%s: no gdb server answers: %s; HOST:PORT is expected", where,
 		    strerror(errno));

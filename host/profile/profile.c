@@ -29,7 +29,7 @@ const char *profile_strerror(int error)
 
 const char *profile_source_name(uint64_t source)
 {
-	static const char *const names[] = {"firmware", "golden model", "inserted code", "emulator (qemu)"};
+	static const char *const names[] = {"firmware", "golden model", "inserted code", "emulator (qemu)", "debugger"};
 	return source < PROFILE_SOURCES ? names[source] : "an unknown source";
 }
 

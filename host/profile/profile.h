@@ -28,8 +28,16 @@ const char *profile_strerror(int error);
 /* PROFILE_QEMU: of the plugin of host/qemu. PROFILE_COUNTERS: of inserted code (sw/probe). Start is the id of an
  * object, history the number of a counter + 1; CTRL is enum insert_mode; the program's .debug_rivulet says what they
  * mean (host/insert/map.h). */
-enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL, PROFILE_COUNTERS, PROFILE_QEMU, PROFILE_SOURCES };
-const char *profile_source_name(uint64_t source); /* "firmware", "golden model", "inserted code", "emulator (qemu)" */
+enum profile_source {
+	PROFILE_FIRMWARE,
+	PROFILE_MODEL,
+	PROFILE_COUNTERS,
+	PROFILE_QEMU,
+	PROFILE_DEBUGGER, /* read out of the trace unit from outside (host/debugger) */
+	PROFILE_SOURCES
+};
+/* "firmware", "golden model", "inserted code", "emulator (qemu)", "debugger" */
+const char *profile_source_name(uint64_t source);
 
 struct profile_header {
 	uint64_t version, source, xlen, hist, ctrl;

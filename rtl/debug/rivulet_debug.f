@@ -1,0 +1,3 @@
+rtl/debug/rivulet_debug.v
+rtl/debug/rivulet_debug_jtag.v
+rtl/debug/rivulet_debug_bus.v
