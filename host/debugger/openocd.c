@@ -130,7 +130,7 @@ static bool take_answer(struct openocd *openocd)
 	size_t used = 0;
 	ssize_t came;
 	char c;
-	/* A signal ends the collection, not the command that is under way: the unit has to be switched off by the next. */
+	/* A signal ends the collection, not the command under way: the unit has to be switched off by the next. */
 	while ((came = recv(openocd->connection, &c, 1, 0)) == 1 || (came < 0 && errno == EINTR)) {
 		if (came < 0)
 			continue;
