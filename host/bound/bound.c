@@ -156,6 +156,7 @@ static int make_part(struct bound_maker *m, uint32_t set, struct core_state stat
 	int error = m->stack_count > NESTING_MAX
 			? bound_lacks(m, function, m->cfg->functions[function].start, BOUND_DEPTH)
 			: bound_expand(m, &graph, function, set, state);
+	part->trap_return = graph.trap_return;
 	m->open[function]--;
 	m->stack_count--;
 	if (error == BOUND_OK && graph.vertex_count > 0 && graph.edge_count > 0)

@@ -39,12 +39,13 @@ enum bound_error {
 };
 
 enum bound_lack {
-	BOUND_LOOP,    /* how often a loop goes round */
-	BOUND_TARGET,  /* where a call or jump by a register goes */
-	BOUND_DEPTH,   /* how deep a function calls itself */
-	BOUND_COST,    /* what an instruction takes: a wait, an environment call */
-	BOUND_OUTSIDE, /* where code goes on */
-	BOUND_ENDLESS  /* nothing leads from the function's entry to an end */
+	BOUND_LOOP,      /* how often a loop goes round */
+	BOUND_TARGET,    /* where a call or jump by a register goes */
+	BOUND_DEPTH,     /* how deep a function calls itself */
+	BOUND_COST,      /* what an instruction takes: a wait, an environment call */
+	BOUND_OUTSIDE,   /* where code goes on */
+	BOUND_ELSEWHERE, /* code takes its stack pointer from elsewhere, or a call ends in a trap return */
+	BOUND_ENDLESS    /* nothing leads from the function's entry to an end */
 };
 
 struct bound_missing {
@@ -65,8 +66,9 @@ struct bound_part { /* a function in a set of contexts, its longest call */
 	uint64_t *blocks;      /* executions, by block counted from the function's first; NULL: has none */
 	struct bound_call *calls;
 	size_t call_count, call_room;
-	bool relaxed;   /* the path may go round in loops that it does not come to: the bound is still one */
-	uint64_t times; /* in the longest path of the whole; of all callers */
+	bool trap_return; /* a way ends in a trap return: it is a handler, or goes elsewhere */
+	bool relaxed;     /* the path may go round in loops that it does not come to: the bound is still one */
+	uint64_t times;   /* in the longest path of the whole; of all callers */
 };
 
 struct bound_options {

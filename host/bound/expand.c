@@ -63,6 +63,10 @@ static const struct core_insn *facts_of(struct bound_maker *m, uint32_t number)
 			facts[i].most = facts[i].least;
 		at += insn.length;
 	}
+	if (facts != NULL && bound_stack_from(m, number) != BOUND_OK) {
+		free(facts);
+		return NULL;
+	}
 	m->facts[number] = facts;
 	return facts;
 }
@@ -212,6 +216,11 @@ static int call_one(
 		return error;
 	}
 	error = bound_part(m, callee, set, state, &part);
+	if (error == BOUND_OK && part != UINT32_MAX && m->result->parts[part].trap_return) {
+		/* what is called comes back by a return */
+		x->graph->trap_return = x->graph->trap_return || tail;
+		error = tail ? BOUND_OK : bound_lacks(m, x->function, m->cfg->blocks[block].last, BOUND_ELSEWHERE);
+	}
 	if (error == BOUND_OK && part != UINT32_MAX &&
 	    (call->part == UINT32_MAX || m->result->parts[part].cycles > call->called)) {
 		call->part = part;
@@ -270,6 +279,9 @@ static int leave_function(
 			   : add_outcome_edges(x, outcomes->all, outcomes->count, BOUND_SINK, &call);
 	case CFG_UNRESOLVED:
 		return bound_lacks(x->maker, x->function, block->last, BOUND_TARGET);
+	case CFG_XRET:
+		x->graph->trap_return = true;
+		return add_outcome_edges(x, outcomes->all, outcomes->count, BOUND_SINK, NULL);
 	case CFG_OUTSIDE:
 		return bound_lacks(x->maker, x->function, block->last, BOUND_OUTSIDE);
 	default: /* it returns, or the program ends */

@@ -3,6 +3,7 @@
 # Bounds of times: implicit path enumeration, solved by GLPK's glpsol.
 LIB_SRCS += host/bound/bound.c
 LIB_SRCS += host/bound/contexts.c
+LIB_SRCS += host/bound/elsewhere.c
 LIB_SRCS += host/bound/expand.c
 LIB_SRCS += host/bound/flow.c
 LIB_SRCS += host/bound/seen.c

@@ -25,6 +25,7 @@ struct bound_graph { /* of a function in a set of contexts */
 	struct bound_edge *edges;
 	size_t edge_count, edge_room;
 	struct hash by_vertex;
+	bool trap_return; /* of the part */
 };
 
 /* A set of contexts of one function: members in maker->members. */
@@ -72,6 +73,9 @@ int bound_contexts_called(
 size_t bound_targets(struct bound_maker *maker, uint32_t set, uint64_t site, uint32_t *functions, size_t room);
 /* What is known of a loop in a set of contexts; false: nothing. */
 bool bound_loop(struct bound_maker *maker, uint32_t set, uint32_t loop, struct flow_loop *bound);
+
+/* elsewhere.c: a block that takes its stack pointer from elsewhere is a row in `missing`. */
+int bound_stack_from(struct bound_maker *maker, uint32_t block);
 
 /* expand.c */
 int bound_expand(

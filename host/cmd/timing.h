@@ -93,6 +93,12 @@ int timing_print_spans(const struct timing_job *job);
 /* timing_loops.c: how often loops went round. */
 int timing_print_loops(const struct timing_job *job);
 
+/* timing_facts.c */
+/* Of a function of the graph, or words for what has none. */
+const char *timing_function_name(const struct timing_job *job, uint32_t function);
+/* STATUS_NO: runs contradict facts; told. */
+int timing_check_facts(const struct timing_job *job, const struct flow_facts *facts);
+
 /* timing_bound.c: the bound of a->bound, from the program, the facts, and the runs that were read. */
 /* The facts of --flow, and of the source's comments. STATUS_OK: to be closed. */
 int timing_facts(struct flow_facts *facts, const struct timing_job *job);

@@ -161,6 +161,8 @@ int timing_print_bound(const struct timing_job *job)
 			status = STATUS_NO;
 		} else if (error != BOUND_OK && error != BOUND_ESTOPPED)
 			complain("%s", error == BOUND_ESOLVER ? result.detail : "out of memory");
+		if (error == BOUND_OK && timing_check_facts(job, &facts) != STATUS_OK && status == STATUS_OK)
+			status = STATUS_NO;
 		bound_result_free(&result);
 		flow_facts_close(&facts);
 	}

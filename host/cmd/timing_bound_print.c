@@ -70,6 +70,12 @@ static void print_missing(const struct timing_bound *b, const struct bound_missi
 		fprintf(stderr, "  code goes on outside of the program, in %s at %s: never 0x%08" PRIx64 "?\n", name,
 		    place, missing->address);
 		break;
+	case BOUND_ELSEWHERE:
+		fprintf(stderr,
+		    "  %s goes on elsewhere at %s (longjmp, an exception, another stack): no line says how long; never "
+		    "0x%08" PRIx64 " if it does not\n",
+		    name, place, missing->address);
+		break;
 	default:
 		fprintf(stderr, "  %s has no end\n", name);
 		break;

@@ -25,14 +25,6 @@ struct loop_list {
 	uint64_t not_run; /* loops to whose head no run came, and that no fact bounds */
 };
 
-static const char *function_of_graph(const struct timing_job *job, uint32_t function)
-{
-	const struct cfg_function *f = function == CFG_NONE ? NULL : &job->cfg->functions[function];
-	if (f == NULL)
-		return "?";
-	return f->name != NULL ? shown_name(f->name, f->start) : function_name(NULL, f->start);
-}
-
 /* "main > sort > swap", the outermost first; "" for all chains. */
 static void chain_text(const struct timing_job *job, uint32_t context, char text[CHAIN_TEXT])
 {
@@ -45,7 +37,7 @@ static void chain_text(const struct timing_job *job, uint32_t context, char text
 	size_t used = 0;
 	while (length-- > 0 && used < CHAIN_TEXT - 1) {
 		int n = snprintf(text + used, CHAIN_TEXT - used, "%s%s", used == 0 ? "" : " > ",
-		    function_of_graph(job, contexts[chain[length]].function));
+		    timing_function_name(job, contexts[chain[length]].function));
 		used += n < 0 ? 0 : (size_t)n;
 	}
 }
@@ -130,7 +122,7 @@ static void put_loop_row(const struct loop_list *list, const struct loop_row *ro
 	chain_text(list->job, row->context, chain);
 	struct table_cell cells[LOOP_COLUMNS] = {[LOOP_PLACE] = table_words(place),
 	    [LOOP_HEAD] = table_number(head),
-	    [LOOP_FUNCTION] = table_words(function_of_graph(list->job, function)),
+	    [LOOP_FUNCTION] = table_words(timing_function_name(list->job, function)),
 	    [LOOP_NUMBER] = table_words(number)};
 	if (row->most > 0) {
 		cells[LOOP_MOST] = table_number(row->most);
@@ -143,25 +135,6 @@ static void put_loop_row(const struct loop_list *list, const struct loop_row *ro
 	if (row->context != SEEN_ROOT)
 		cells[LOOP_CHAIN] = table_words(chain);
 	table_row(table, cells);
-}
-
-/* A run that passes a fact proves it wrong. */
-static int check_facts(const struct loop_list *list)
-{
-	int status = STATUS_OK;
-	for (size_t i = 0; i < list->count; i++) {
-		const struct loop_row *row = &list->rows[i];
-		const struct flow_loop *fact = &list->facts->loops[row->loop];
-		if (fact->most == 0 || (row->most <= fact->most && (fact->total == 0 || row->total <= fact->total)))
-			continue;
-		complain("%s: loop at 0x%08" PRIx64
-			 " went round %s times for an entry, %s in a call: more than its fact says",
-		    function_of_graph(list->job, list->job->cfg->loops[row->loop].function),
-		    list->job->cfg->blocks[list->job->cfg->loops[row->loop].head].start, with_commas(row->most),
-		    with_commas(row->total));
-		status = STATUS_NO;
-	}
-	return status;
 }
 
 static int show_loops(const struct loop_list *list)
@@ -218,7 +191,7 @@ int timing_print_loops(const struct timing_job *job)
 		if (list.count > 0)
 			qsort(list.rows, list.count, sizeof *list.rows, compare_loop_rows);
 		status = show_loops(&list);
-		status = status == STATUS_OK ? check_facts(&list) : status;
+		status = status == STATUS_OK ? timing_check_facts(job, &facts) : status;
 	} else
 		complain("out of memory");
 	free(list.rows);
