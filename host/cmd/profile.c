@@ -61,18 +61,22 @@ static bool program_collects(const struct profile_arguments *a)
  * samples, its table, and the cycles that they took. */
 static int run_with_driver(struct profile_arguments *a, bool json, const char *collected)
 {
-	struct profile_words words = a->run;
+	struct profile_words *words = &a->run;
 	bool driver = program_collects(a);
 	if (!driver)
-		profile_add_option(&words, "--fast", NULL);
-	profile_add_option(&words, driver ? "--uart" : "--records", collected);
-	profile_add_word(&words, a->program);
+		profile_add_option(words, "--fast", NULL);
+	profile_add_option(words, driver ? "--uart" : "--records", collected);
+	profile_add_word(words, a->program);
 	if (a->rest.count > 0)
-		profile_add_word(&words, "--");
+		profile_add_word(words, "--");
 	for (int i = 0; i < a->rest.count; i++)
-		profile_add_word(&words, a->rest.all[i]);
+		profile_add_word(words, a->rest.all[i]);
+	if (words->failed) {
+		complain("out of memory");
+		return -RUN_STATUS_FAILED;
+	}
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
-	int status = run_command(words.count, words.all, STATUS_FAILED);
+	int status = run_command(words->count, words->all, STATUS_FAILED);
 	if (kept >= 0)
 		give_terminal_back(kept);
 	return status;
@@ -244,17 +248,24 @@ static int check_options(const struct profile_arguments *a, bool hosted, bool dr
 /* A program of Linux, under qemu. */
 static int run_linux(const struct profile_arguments *a, struct image *image, bool json, const char *counts)
 {
-	char *words[PROFILE_WORDS + 2] = {a->program};
+	struct profile_words words = {0};
+	profile_add_word(&words, a->program);
+	for (int i = 0; i < a->rest.count; i++)
+		profile_add_word(&words, a->rest.all[i]);
+	if (words.failed) {
+		complain("out of memory");
+		free(words.all);
+		return -RUN_STATUS_FAILED;
+	}
 	const struct hosted_run run = {.program = a->program,
-	    .words = words,
+	    .words = words.all,
 	    .profile = counts,
 	    .records = a->records,
 	    .core = a->core,
 	    .edges = a->edges};
-	for (int i = 0; i < a->rest.count; i++)
-		words[i + 1] = a->rest.all[i];
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
 	int status = run_hosted(&run, image, &others);
+	free(words.all);
 	if (kept >= 0)
 		give_terminal_back(kept);
 	return status;
@@ -284,11 +295,11 @@ static int run_whole_system(const struct profile_arguments *a, const struct qemu
 
 /* Behind the first program's report those of the programs that processes became. Tables alone and JSON are of the
  * first. */
-static int show_others(const struct profile_arguments *a, const struct report_command *first)
+static int show_others(struct profile_arguments *a, const struct report_command *first)
 {
 	int status = STATUS_OK;
 	for (size_t i = 0; i < others.count && status != STATUS_FAILED; i++) {
-		struct profile_words words = a->report;
+		struct profile_words *words = &a->report;
 		struct report_command report;
 		struct hosted_other *other = &others.all[i];
 		if (first->report.format != TABLE_TEXT) {
@@ -297,13 +308,13 @@ static int show_others(const struct profile_arguments *a, const struct report_co
 					      : "its profile is not kept: --output FILE keeps it");
 			continue;
 		}
-		words.count -= 2; /* program and file of the first */
-		profile_add_word(&words, other->program);
-		profile_add_word(&words, other->profile);
+		words->count -= 2; /* program and file of the one before */
+		profile_add_word(words, other->program);
+		profile_add_word(words, other->profile);
 		printf("\n");
 		if (a->output == NULL)
 			name_path(other->profile, "the run of another program");
-		report_parse(&report, words.count, words.all);
+		report_parse(&report, words->count, words->all);
 		const int one = report_show(&report);
 		status = worse_status(status, one);
 	}
@@ -314,10 +325,8 @@ static int show_others(const struct profile_arguments *a, const struct report_co
  * are argv if there is nothing to do; *argc is their number. */
 static char **quote_arguments(int *argc, char **argv)
 {
-	static char *words[2 * PROFILE_WORDS];
-	for (int i = 1; i + 1 < *argc && *argc < 2 * PROFILE_WORDS - 2 && strcmp(argv[i], "--") != 0 &&
-			strncmp(argv[i], "--system", 8) != 0;
-	     i++) {
+	static char **words; /* to the end of the process */
+	for (int i = 1; i + 1 < *argc && strcmp(argv[i], "--") != 0 && strncmp(argv[i], "--system", 8) != 0; i++) {
 		const char *before = argv[i - 1];
 		struct image *image = NULL;
 		/* the value of an option is no program */
@@ -330,6 +339,9 @@ static char **quote_arguments(int *argc, char **argv)
 			return argv;
 		}
 		image_close(image);
+		words = calloc((size_t)*argc + 2, sizeof *words);
+		if (words == NULL)
+			return argv; /* which is refused, as two programs are */
 		memcpy(words, argv, (size_t)(i + 1) * sizeof *words);
 		words[i + 1] = (char *)(uintptr_t) "--";
 		memcpy(words + i + 2, argv + i + 1, (size_t)(*argc - i) * sizeof *words);
@@ -337,6 +349,56 @@ static char **quote_arguments(int *argc, char **argv)
 		return words;
 	}
 	return argv;
+}
+
+/* Runs it, and reports. The report's words are looked at before the run, which may take long. */
+static int profile_and_report(struct profile_arguments *a)
+{
+	struct report_command report;
+	bool driver = program_collects(a);
+	struct image *image = NULL;
+	struct qemu_system system;
+	int checked = a->system ? prepare_system(a, &system, &image) : STATUS_OK;
+	const bool hosted = a->system || is_hosted(a->program, &image);
+	if (checked == STATUS_OK && !a->system && !check_how(a, image))
+		checked = STATUS_FAILED;
+	if (checked == STATUS_OK)
+		checked = check_options(a, hosted, driver);
+	if (a->system && checked != STATUS_OK) {
+		image_close(image);
+		return STATUS_FAILED;
+	}
+	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is
+	 * quick */
+	const char *kept = a->records != NULL && !hosted ? a->records : a->output;
+	profile_add_word(&a->report, a->program);
+	profile_add_word(&a->report, kept != NULL && !driver ? kept : temporary);
+	report_parse(&report, a->report.count, a->report.all);
+	if (checked != STATUS_OK || ((kept == NULL || driver) && make_temporary(a->program) != STATUS_OK)) {
+		image_close(image);
+		return STATUS_FAILED;
+	}
+	const bool json = report.report.format != TABLE_TEXT;
+	int ran;
+	if (a->system)
+		ran = run_whole_system(a, &system, image, json, report.operands.file);
+	else if (hosted)
+		ran = run_linux(a, image, json, report.operands.file);
+	else
+		ran = run_with_driver(a, json, report.operands.file);
+	image_close(image);
+	int stopped = stop_signal != 0 ? stop_status() : 0;
+	catch_report_ends();
+	int status = show_collected(a, &report, ran);
+	if (status != STATUS_FAILED && others.count > 0) {
+		const int one = show_others(a, &report);
+		status = worse_status(status, one);
+	}
+	if (ran != 0 && status != STATUS_FAILED)
+		status = STATUS_NO;
+	remove_temporary();
+	free_others(&others);
+	return stopped != 0 ? stopped : status;
 }
 
 int cmd_profile(int argc, char **argv)
@@ -355,7 +417,6 @@ int cmd_profile(int argc, char **argv)
 	    "is not whole; 2 a file cannot be used; 130 after Ctrl-C, when what ran until then is reported.",
 	    NULL, NULL, NULL};
 	struct profile_arguments a = {0};
-	struct report_command report;
 	char name[] = "rivulet profile";
 	profile_add_word(&a.run, name);
 	profile_add_option(&a.run, "--quiet", NULL);
@@ -363,49 +424,7 @@ int cmd_profile(int argc, char **argv)
 	argv = quote_arguments(&argc, argv);
 	argc = take_emulator_words(&a, argc, argv);
 	parse_options(&argp, argc, argv, 0, &a);
-	/* the report's words are looked at before the run, which may take long */
-	bool driver = program_collects(&a);
-	struct image *image = NULL;
-	struct qemu_system system;
-	int checked = a.system ? prepare_system(&a, &system, &image) : STATUS_OK;
-	const bool hosted = a.system || is_hosted(a.program, &image);
-	if (checked == STATUS_OK && !a.system && !check_how(&a, image))
-		checked = STATUS_FAILED;
-	if (checked == STATUS_OK)
-		checked = check_options(&a, hosted, driver);
-	if (a.system && checked != STATUS_OK) {
-		image_close(image);
-		return STATUS_FAILED;
-	}
-	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is
-	 * quick */
-	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
-	profile_add_word(&a.report, a.program);
-	profile_add_word(&a.report, kept != NULL && !driver ? kept : temporary);
-	report_parse(&report, a.report.count, a.report.all);
-	if (checked != STATUS_OK || ((kept == NULL || driver) && make_temporary(a.program) != STATUS_OK)) {
-		image_close(image);
-		return STATUS_FAILED;
-	}
-	const bool json = report.report.format != TABLE_TEXT;
-	int ran;
-	if (a.system)
-		ran = run_whole_system(&a, &system, image, json, report.operands.file);
-	else if (hosted)
-		ran = run_linux(&a, image, json, report.operands.file);
-	else
-		ran = run_with_driver(&a, json, report.operands.file);
-	image_close(image);
-	int stopped = stop_signal != 0 ? stop_status() : 0;
-	catch_report_ends();
-	int status = show_collected(&a, &report, ran);
-	if (status != STATUS_FAILED && others.count > 0) {
-		const int one = show_others(&a, &report);
-		status = worse_status(status, one);
-	}
-	if (ran != 0 && status != STATUS_FAILED)
-		status = STATUS_NO;
-	remove_temporary();
-	free_others(&others);
-	return stopped != 0 ? stopped : status;
+	const int status = profile_and_report(&a);
+	profile_free_words(&a);
+	return status;
 }

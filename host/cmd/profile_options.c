@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/base/array.h"
 #include "host/cmd/profile_hosted.h"
 #include "host/cmd/report.h"
 #include "host/cmd/run_end.h"
@@ -59,10 +60,19 @@ const struct argp_option profile_options[] = {
 
 void profile_add_word(struct profile_words *words, const char *word)
 {
-	if (words->count == PROFILE_WORDS)
-		words->full = true;
-	else
-		words->all[words->count++] = (char *)(uintptr_t)word;
+	if (!array_room(&words->all, (size_t)words->count + 2, &words->room)) {
+		words->failed = true;
+		return;
+	}
+	words->all[words->count++] = (char *)(uintptr_t)word;
+	words->all[words->count] = NULL;
+}
+
+void profile_free_words(struct profile_arguments *a)
+{
+	struct profile_words *const lists[] = {&a->run, &a->report, &a->rest, &a->programs, &a->emulator};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		free(lists[i]->all);
 }
 
 void profile_add_option(struct profile_words *words, const char *option, const char *value)
@@ -155,8 +165,8 @@ error_t profile_parse_option(int key, char *value, struct argp_state *state)
 			    state, "--system: a command line of qemu is expected behind --, or --system=MACHINE");
 		if (a->system ? *a->board != '\0' && a->programs.count == 0 : a->program == NULL)
 			argp_error(state, "a program (ELF) is expected");
-		if (a->run.full || a->report.full || a->rest.full || a->run.count + a->rest.count + 16 > PROFILE_WORDS)
-			argp_error(state, "more than %d words", PROFILE_WORDS);
+		if (a->run.failed || a->report.failed || a->rest.failed || a->programs.failed)
+			argp_error(state, "out of memory");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

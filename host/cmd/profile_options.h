@@ -6,12 +6,12 @@
 #include <argp.h>
 #include "host/cmd/cmd.h"
 
-#define PROFILE_WORDS 128 /* of a command line */
 #define PROFILE_RULES_NAME 100
 struct profile_words {
-	char *all[PROFILE_WORDS + 1];
+	char **all; /* NULL behind the last one; the array alone is the list's own */
 	int count;
-	bool full;
+	size_t room;
+	bool failed; /* no memory for all of them */
 };
 
 struct profile_arguments {
@@ -19,6 +19,7 @@ struct profile_arguments {
 	struct profile_words rest;        /* the program's arguments */
 	char *program, *output;
 	struct profile_words programs; /* of a whole system: files to look code up in */
+	struct profile_words emulator; /* its command line */
 	const char *board;             /* the machine of qemu that is asked for; "": the words behind -- are qemu's */
 	bool system;
 	char *records;     /* file for all traces in order */
@@ -32,7 +33,8 @@ struct profile_arguments {
 
 extern const struct argp_option profile_options[];
 error_t profile_parse_option(int key, char *value, struct argp_state *state);
-/* One that is too many is told when all are known. */
+/* One for which there is no memory is told when all are known. */
 void profile_add_word(struct profile_words *words, const char *word);
 void profile_add_option(struct profile_words *words, const char *option, const char *value);
+void profile_free_words(struct profile_arguments *arguments);
 #endif

@@ -27,16 +27,14 @@ int take_emulator_words(struct profile_arguments *a, int argc, char **argv)
 /* With a board: qemu-system-riscv64 -M BOARD -nographic -bios none -kernel PROGRAM, and the user's words. */
 static char **emulator_words(struct profile_arguments *a, const struct image *image)
 {
-	static char *words[PROFILE_WORDS + 16];
 	char *const board[] = {image != NULL && image_xlen(image) == 32 ? "qemu-system-riscv32" : "qemu-system-riscv64",
 	    "-M", (char *)(uintptr_t)a->board, "-nographic", "-bios", "none", "-kernel", a->program};
-	size_t n = 0;
+	a->emulator.count = 0;
 	for (size_t i = 0; *a->board != '\0' && i < sizeof board / sizeof *board; i++)
-		words[n++] = board[i];
+		profile_add_word(&a->emulator, board[i]);
 	for (int i = 0; i < a->rest.count; i++)
-		words[n++] = a->rest.all[i];
-	words[n] = NULL;
-	return words;
+		profile_add_word(&a->emulator, a->rest.all[i]);
+	return a->emulator.all;
 }
 
 int prepare_system(struct profile_arguments *a, struct qemu_system *s, struct image **image)
@@ -69,6 +67,10 @@ int prepare_system(struct profile_arguments *a, struct qemu_system *s, struct im
 		return STATUS_FAILED;
 	}
 	s->words = emulator_words(a, *image);
+	if (a->emulator.failed) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
 	if (a->programs.count > 0)
 		system_find_programs(s);
 	if (a->machine || (a->how != NULL && strcmp(a->how, "qemu") != 0)) {
