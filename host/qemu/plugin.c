@@ -39,7 +39,6 @@ struct capture_file *capture;
 struct processor *processors[PROCESSORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 char memory_name[256];
-static int memory_file = -1; /* open for a moment only: the program may close all files, or use their numbers */
 struct plugin_state plugin;
 static bool ordered;
 static unsigned full_at = CAPTURE_HIST - 1; /* the bit of a history that ends its trace */
@@ -207,16 +206,45 @@ bool finish_block(struct processor *p, uint64_t next)
 	return true;
 }
 
-/* Opens the shared memory for as long as something of it is being mapped. */
-static void *map_memory(uint64_t offset, uint64_t size)
+/* ---------------------------------------------------------------- the shared memory */
+
+/* Opens it for a moment only: the program may close all files, or use their numbers. */
+static void *map_beginning(void)
 {
-	memory_file = open(memory_name, O_RDWR | O_CLOEXEC);
-	void *at = memory_file < 0 ? MAP_FAILED
-				   : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_file,
-					 (off_t)offset);
-	if (memory_file >= 0)
-		close(memory_file);
+	const int file = open(memory_name, O_RDWR | O_CLOEXEC);
+	void *at = file < 0
+		       ? MAP_FAILED
+		       : mmap(NULL, CAPTURE_REGIONS_AT, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+	if (file >= 0)
+		close(file);
 	return at == MAP_FAILED ? NULL : at;
+}
+
+/* What lies further on in the same memory is mapped from what is mapped: a daemon that has changed its user or its root
+ * can open nothing any more. mremap() of no bytes makes a second mapping, which begins at the same place of the memory
+ * and may be longer than the first; what is before the part that is wanted goes at once. STRIDE is what fits into
+ * addresses beside a program, so a part that is far away takes steps:
+ *
+ *   capture │────────│
+ *           │──── one stride ────│  └─ its last page, from which the next step begins
+ */
+#define MEMORY_PAGE UINT64_C(4096)
+#define MEMORY_STRIDE (UINT64_C(1) << 43)
+static void *map_further(uint64_t offset, uint64_t size)
+{
+	char *from = (char *)capture;
+	while (from != NULL && offset > 0) {
+		const uint64_t step = offset < MEMORY_STRIDE ? offset : MEMORY_STRIDE;
+		const uint64_t kept = step == offset ? size : MEMORY_PAGE;
+		char *wide = mremap(from, 0, step + kept, MREMAP_MAYMOVE);
+		if (wide != MAP_FAILED)
+			munmap(wide, step);
+		if (from != (char *)capture)
+			munmap(from, MEMORY_PAGE);
+		from = wide == MAP_FAILED ? NULL : wide + step;
+		offset -= step;
+	}
+	return from;
 }
 
 struct processor *new_processor(unsigned cpu)
@@ -225,7 +253,7 @@ struct processor *new_processor(unsigned cpu)
 	if (number >= CAPTURE_REGIONS_MAX)
 		capture_give_up(CAPTURE_NO_REGIONS);
 	pthread_mutex_lock(&lock);
-	struct processor *p = map_memory(CAPTURE_REGIONS_AT + number * CAPTURE_REGION_SIZE, CAPTURE_REGION_SIZE);
+	struct processor *p = map_further(CAPTURE_REGIONS_AT + number * CAPTURE_REGION_SIZE, CAPTURE_REGION_SIZE);
 	pthread_mutex_unlock(&lock);
 	if (p == NULL && reader_gone()) {
 		void *own = mmap(NULL, CAPTURE_REGION_SIZE, PROT_READ | PROT_WRITE,
@@ -286,6 +314,7 @@ static void call_begins(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint6
 	(void)id, (void)a5, (void)a6, (void)a7, (void)a8;
 	struct processor *p = processor_of(cpu);
 	maps_called(number, a3);
+	exec_called(number);
 	if (number != CALL_EXECVE && number != CALL_EXECVEAT)
 		return;
 	if (p != NULL)
@@ -301,18 +330,17 @@ static void in_child(void)
 	forked = true;
 }
 
-/* The first system call that returns in a child of fork() is the one that made it: until there nothing was counted. */
+/* The first system call that returns in a child of fork() is the one that made it: until there nothing was counted.
+ * The parent's regions are shared, and the parent runs on: where its tables are may have changed since, so they are
+ * never freed here. */
 static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int64_t result)
 {
 	(void)id, (void)number, (void)result;
 	struct processor *p = processor_of(cpu);
 	if (forked) {
 		for (size_t i = 0; i < PROCESSORS; i++) {
-			if (processors[i] != NULL) {
-				free(processors[i]->table);
-				free(processors[i]->roots);
+			if (processors[i] != NULL)
 				munmap(processors[i], CAPTURE_REGION_SIZE);
-			}
 			processors[i] = NULL;
 		}
 		forget_roots();
@@ -379,7 +407,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		if (strncmp(argv[i], "memory=", 7) == 0)
 			snprintf(memory_name, sizeof memory_name, "%s", argv[i] + 7);
 	}
-	capture = map_memory(0, CAPTURE_REGIONS_AT);
+	capture = map_beginning();
 	if (capture == NULL || capture->magic != CAPTURE_MAGIC ||
 	    !exec_take_arguments(argc, argv, (plugin.set & ISA_RV64) != 0) ||
 	    (plugin.whole_system && !system_take_arguments(argc, argv))) {

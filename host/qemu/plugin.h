@@ -151,6 +151,9 @@ extern char program_path[CAPTURE_PATH_MAX];
 void exec_learn_base(uint64_t address, const void *host);
 /* Of the plugin's arguments, memory=FILE and program=N. False: they cannot be used. */
 bool exec_take_arguments(int argc, char **argv, bool wide);
+/* To be told of each system call, before it is made: behind one that changes the user nothing of the command's can be
+ * opened, so what another program needs is opened before. */
+void exec_called(int64_t number);
 /* The program asks for another one: if it is one of RISC-V, becomes qemu with this plugin and that, and does not
  * return. Else, or if it cannot be, qemu does what it does. path, words and environment: addresses of the program. */
 void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t words, uint64_t environment);

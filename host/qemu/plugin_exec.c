@@ -9,15 +9,20 @@
  *   qemu -plugin US,memory=FILE,program=N -L FOLDER -0 NAME ./other ...
  *   qemu ...                                    -0 INTERPRETER ./interpreter ./script ...    of a script "#!"
  *
+ * A process that has changed its user cannot open the plugin and the memory by way of the command any more: it has them
+ * open since then, and they are called /proc/self/fd/NUMBER.
+ *
  * N is its number in the shared memory. What is no program of RISC-V (the host's shell) is left to qemu.
  */
-#define _GNU_SOURCE /* process_vm_readv() */
+#define _GNU_SOURCE /* process_vm_readv(), dladdr() */
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "host/qemu/plugin.h"
@@ -41,9 +46,101 @@ static struct capture_program *program_at(uint32_t number)
 	return (struct capture_program *)((char *)capture + CAPTURE_PROGRAMS_AT) + number;
 }
 
+/* ---------------------------------------------------------------- files of the command */
+
+enum { KEPT_PLUGIN, KEPT_MEMORY, KEPT_FILES };
+static struct kept_file {
+	int number; /* closed on exec(); 0: not open. The program may close it, or use its number */
+	dev_t device;
+	ino_t inode;
+} kept_files[KEPT_FILES];
+
+static const char own_file[] = "/proc/self/fd/";
+/* By their usual names. The plugin's is that by which it was loaded. */
+static const char *usual_name(int which)
+{
+	Dl_info own;
+	if (which == KEPT_MEMORY)
+		return memory_name;
+	return dladdr((void *)(uintptr_t)exec_follow, &own) != 0 ? own.dli_fname : "";
+}
+
+static int open_usual(int which)
+{
+	if (strncmp(usual_name(which), own_file, sizeof own_file - 1) == 0)
+		return -1; /* it is kept open */
+	return open(usual_name(which), which == KEPT_MEMORY ? O_RDWR | O_CLOEXEC : O_RDONLY | O_CLOEXEC);
+}
+
+/* Far from the numbers that programs use. */
+static void keep_file(int which)
+{
+	struct kept_file *k = &kept_files[which];
+	struct stat status;
+	const int file = open_usual(which);
+	if (file < 0)
+		return;
+	const int far = fcntl(file, F_DUPFD_CLOEXEC, 500);
+	if (far >= 0 && fstat(far, &status) == 0)
+		*k = (struct kept_file){far, status.st_dev, status.st_ino};
+	close(file);
+}
+
+void exec_called(int64_t number)
+{
+	enum { CALL_CHROOT = 51, CALL_CAPSET = 91, CALL_SETREGID = 143, CALL_SETFSGID = 152, CALL_SETGROUPS = 159 };
+	static _Atomic bool kept;
+	const bool changes = number == CALL_CHROOT || number == CALL_CAPSET || number == CALL_SETGROUPS ||
+			     (number >= CALL_SETREGID && number <= CALL_SETFSGID);
+	if (!changes || atomic_exchange(&kept, true))
+		return;
+	for (int i = 0; i < KEPT_FILES; i++) {
+		if (kept_files[i].number == 0)
+			keep_file(i);
+	}
+}
+
+/* The name by which this process' successor can open it; "" none. The successor has it open, if it needs that. */
+static void name_file(int which, char *name, size_t size)
+{
+	const struct kept_file *k = &kept_files[which];
+	struct stat status;
+	const int file = open_usual(which);
+	if (file >= 0)
+		close(file);
+	*name = '\0';
+	if (file >= 0)
+		snprintf(name, size, "%s", usual_name(which));
+	else if (k->number != 0 && fstat(k->number, &status) == 0 && status.st_dev == k->device &&
+		 status.st_ino == k->inode && fcntl(k->number, F_SETFD, 0) == 0)
+		snprintf(name, size, "%s%d", own_file, k->number);
+}
+
+/* No successor came. */
+static void close_on_exec(void)
+{
+	for (int i = 0; i < KEPT_FILES; i++) {
+		if (kept_files[i].number != 0)
+			fcntl(kept_files[i].number, F_SETFD, FD_CLOEXEC);
+	}
+}
+
+/* From the process' predecessor. */
+static void take_kept_file(int which)
+{
+	struct stat status;
+	int number;
+	if (sscanf(usual_name(which), "/proc/self/fd/%d", &number) != 1 || fstat(number, &status) != 0)
+		return;
+	kept_files[which] = (struct kept_file){number, status.st_dev, status.st_ino};
+	fcntl(number, F_SETFD, FD_CLOEXEC);
+}
+
 bool exec_take_arguments(int argc, char **argv, bool wide)
 {
 	unsigned long number = 0;
+	for (int i = 0; i < KEPT_FILES; i++)
+		take_kept_file(i);
 	wide_program = wide;
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "program=", 8) == 0)
@@ -245,22 +342,24 @@ static uint32_t program_number_of(const char *path)
 /* The words of this process up to the option that names us, which gets the program's number. */
 static bool take_own_words(struct words *w, uint32_t number)
 {
-	char wanted[sizeof memory_name + 16], *line = NULL;
+	char wanted[sizeof memory_name + 16], us[sizeof memory_name], memory[sizeof memory_name], *line = NULL;
 	size_t room = 0;
 	bool found = false;
+	name_file(KEPT_PLUGIN, us, sizeof us);
+	name_file(KEPT_MEMORY, memory, sizeof memory);
+	if (*us == '\0' || *memory == '\0')
+		return false;
 	FILE *file = fopen("/proc/self/cmdline", "re");
 	snprintf(wanted, sizeof wanted, ",memory=%s", memory_name);
 	while (file != NULL && !found && getdelim(&line, &room, '\0', file) > 0) {
-		char *at = strstr(line, wanted);
-		found = at != NULL;
+		found = strstr(line, wanted) != NULL;
 		if (!found) {
 			add_word(w, strdup(line));
 			continue;
 		}
-		char *word = malloc(strlen(line) + 32);
-		if (word != NULL)
-			sprintf(word, "%.*s%s,program=%u", (int)(at - line), line, wanted, (unsigned)number);
-		add_word(w, word);
+		char word[2 * sizeof memory_name + 64];
+		snprintf(word, sizeof word, "%s,memory=%s,program=%u", us, memory, (unsigned)number);
+		add_word(w, strdup(word));
 	}
 	free(line);
 	if (file != NULL)
@@ -323,6 +422,7 @@ void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t wo
 		if (p != NULL)
 			atomic_store(&p->shared.replaced, CAPTURE_REPLACED);
 	}
+	close_on_exec();
 	free(name);
 	free_target(&target);
 	free_words(&qemu);

@@ -93,11 +93,11 @@ static void read_maps(void)
 	char line[CAPTURE_PATH_MAX + 128], first_path[CAPTURE_PATH_MAX] = "";
 	uint64_t first = 0, last_offset = 0; /* of the mapping before, of the same file */
 	FILE *file = fopen("/proc/self/maps", "re");
-	mapping_count = 0;
-	if (file == NULL) {
+	if (file == NULL) { /* behind chroot(): what was known holds */
 		atomic_store(&capture->map_unreadable, 1);
 		return;
 	}
+	mapping_count = 0;
 	while (fgets(line, sizeof line, file) != NULL) {
 		unsigned long long start, end, offset;
 		int at = 0;
