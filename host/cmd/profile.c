@@ -396,6 +396,8 @@ static int profile_and_report(struct profile_arguments *a)
 	}
 	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
+	if (others.records_failed)
+		status = STATUS_FAILED;
 	remove_temporary();
 	free_others(&others);
 	return stopped != 0 ? stopped : status;

@@ -90,6 +90,18 @@ static int write_hosted_profile(const struct profile *profile, struct output *ou
 	return finish_output(output, status);
 }
 
+/* Records that are not whole cost their own file alone. */
+static void finish_records(
+    struct output *output, const char *path, const struct qemu_run *run, bool good, struct hosted_others *others)
+{
+	const bool lost = good && run->records_lost[0] != '\0';
+	if (lost)
+		complain("%s: the records cannot be written, and are not kept; the counts are whole: %s", path,
+		    run->records_lost);
+	if (finish_output(output, good && !lost ? STATUS_OK : STATUS_FAILED) != STATUS_OK)
+		others->records_failed = true;
+}
+
 /* ---------------------------------------------------------------- programs that processes became */
 
 /* What is no regular file (a device, a pipe) has nothing beside it. */
@@ -203,19 +215,23 @@ static void begin_other(void *context, struct qemu_program *program)
 	program->context = other->records == NULL ? NULL : output_file(other->records);
 }
 
-/* The profile of another program; no program that ran is written over. */
-static int write_other(struct hosted_state *state, const struct hosted_other *other, const struct qemu_program *first)
+/* NULL: it ran nothing that can be read. */
+static const struct qemu_program *program_of_file(const struct qemu_program *first, const struct hosted_other *other)
 {
-	const struct hosted_others *others = state->others;
 	const struct qemu_program *p = first;
-	const char **inputs = calloc(others->count + 1, sizeof *inputs);
-	int status = STATUS_FAILED;
 	while (p != NULL && strcmp(p->path, other->program) != 0)
 		p = p->next;
-	if (inputs == NULL || p == NULL) {
-		free(inputs);
-		return p == NULL ? STATUS_OK : STATUS_FAILED;
-	}
+	return p;
+}
+
+/* The profile of another program; no program that ran is written over. */
+static int write_other(struct hosted_state *state, const struct hosted_other *other, const struct qemu_program *p)
+{
+	const struct hosted_others *others = state->others;
+	const char **inputs = calloc(others->count + 1, sizeof *inputs);
+	int status = STATUS_FAILED;
+	if (inputs == NULL)
+		return STATUS_FAILED;
 	for (size_t i = 0; i < others->count; i++)
 		inputs[i] = others->all[i].program;
 	inputs[others->count] = state->run->program;
@@ -230,16 +246,16 @@ static int write_other(struct hosted_state *state, const struct hosted_other *ot
  * no file. */
 static int finish_others(struct hosted_state *state, const struct qemu_program *first, int status)
 {
+	static const struct qemu_run none;
 	struct hosted_others *others = state->others;
 	const bool good = status == STATUS_OK;
 	for (size_t i = 0; i < others->count; i++) {
 		struct hosted_other *other = &others->all[i];
-		int records = STATUS_OK;
+		const struct qemu_program *p = program_of_file(first, other);
 		if (other->records != NULL)
-			records = finish_output(other->records, good ? STATUS_OK : STATUS_FAILED);
-		const int counts = good ? write_other(state, other, first) : STATUS_OK;
+			finish_records(other->records, other->kept, p != NULL ? &p->run : &none, good, others);
 		other->records = NULL;
-		if (records != STATUS_OK || counts != STATUS_OK)
+		if (good && p != NULL && write_other(state, other, p) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	for (const struct qemu_program *p = first; p != NULL && good; p = p->next) {
@@ -300,7 +316,7 @@ static int run_and_write(struct hosted_state *state, struct qemu_program *progra
 	if (error != QEMU_OK)
 		complain("%s: %s", h->program, detail);
 	if (records != NULL)
-		status = finish_output(records, status);
+		finish_records(records, h->records, &program->run, status == STATUS_OK, state->others);
 	if (status == STATUS_OK)
 		status = write_hosted_profile(&program->profile, counts, h->profile, status);
 	else

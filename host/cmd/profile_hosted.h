@@ -27,6 +27,7 @@ struct hosted_other {
 struct hosted_others {
 	struct hosted_other *all;
 	size_t count, room;
+	bool records_failed; /* a file of records could not be written, which was told; the counts are whole */
 };
 /* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran.
  * Programs that processes became have files beside them: FILE.NAME, or FILE.NAME.2 where that is taken. The status of

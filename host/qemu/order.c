@@ -46,7 +46,7 @@ static int begin_order(struct order *o, const struct order_source *source)
 	    .source = RECORDS_QEMU};
 	o->file = open_unnamed(source->folder);
 	if (o->file == NULL)
-		return QEMU_EFILE;
+		return QEMU_ERECORDS;
 	o->uses = malloc(ORDER_USES * sizeof *o->uses);
 	if (o->uses == NULL || records_writer_open(&o->writer, &header, 1, emit_bytes, o->file) != RECORDS_OK)
 		return QEMU_ENOMEM;
@@ -63,7 +63,7 @@ static int write_uses(struct order *o, uint32_t context)
 	o->use_count = 0;
 	if (error == RECORDS_OK)
 		return QEMU_OK;
-	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_ERECORDS;
 }
 
 /* The number of a new key of the writer; ORDER_NEW: out of memory. */
@@ -152,7 +152,7 @@ static inline int take_entry(struct order *o, const struct order_source *source,
 {
 	const uint32_t key = (uint32_t)entry, times = (uint32_t)(entry >> 32);
 	if (key >= o->there || times == 0)
-		return QEMU_EFILE;
+		return QEMU_EBROKEN;
 	const struct order_key *known = &o->known[key];
 	if (known->use >= ORDER_OUTSIDE || o->use_count == ORDER_USES) {
 		const int error = take_rare(o, source, region, key, times, context);
@@ -178,7 +178,7 @@ int order_drain(struct order *o, const struct order_source *source, struct captu
 	if (error == QEMU_OK)
 		error = extend_known_keys(o);
 	if (pushed - at > CAPTURE_RING)
-		return QEMU_EFILE;
+		return QEMU_EBROKEN;
 	while (at != pushed && error == QEMU_OK) {
 		const uint64_t entry = atomic_load_explicit(&ring[at++ & (CAPTURE_RING - 1)], memory_order_relaxed);
 		error = take_entry(o, source, region, entry, context);
@@ -213,7 +213,7 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
 	}
 	const struct records_end end = {.cycles = o->time, .instructions = o->time, .last_cycle = o->time};
 	if (error == QEMU_OK && (records_writer_finish(o->writer, &end) != RECORDS_OK || fflush(o->file) != 0))
-		error = QEMU_EFILE;
+		error = QEMU_ERECORDS;
 	return error;
 }
 
@@ -234,9 +234,9 @@ int order_settle(struct order *o, uint32_t context)
 		return QEMU_OK;
 	int error = write_settled_uses(o, context);
 	if (error == QEMU_OK && ftell(o->file) == o->flushed && records_writer_flush(o->writer) != RECORDS_OK)
-		error = QEMU_EFILE;
+		error = QEMU_ERECORDS;
 	if (error == QEMU_OK && fflush(o->file) != 0)
-		error = QEMU_EFILE;
+		error = QEMU_ERECORDS;
 	o->flushed = ftell(o->file);
 	return error;
 }
@@ -252,13 +252,13 @@ int order_append(struct order *o, struct records_writer *writer, size_t *done, u
 	if (opened == RECORDS_EFORMAT && *done == 0 && o->flushed == 0)
 		return QEMU_OK; /* no block is full yet */
 	if (opened != RECORDS_OK)
-		return QEMU_EFILE;
+		return QEMU_ERECORDS;
 	const int error = records_writer_append(writer, records, done, *time);
 	*time += o->time;
 	records_close(records);
 	if (error == RECORDS_OK)
 		return QEMU_OK;
-	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_ERECORDS;
 }
 
 void order_close(struct order *o)

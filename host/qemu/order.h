@@ -50,7 +50,7 @@ struct order_source { /* the same for all regions */
 	const char *folder; /* for temporary files */
 };
 
-/* Takes what is in the ring. QEMU_OK, QEMU_ENOMEM, QEMU_EFILE. */
+/* Takes what is in the ring. QEMU_OK, QEMU_ENOMEM, QEMU_ERECORDS, QEMU_EBROKEN. */
 int order_drain(
     struct order *order, const struct order_source *source, struct capture_region *region, uint32_t context);
 /* What the ring never had: the trace that ended last and how often. Then the temporary file is whole. under_way: of a

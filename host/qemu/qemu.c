@@ -143,7 +143,7 @@ static int take_and_show(struct start *s, bool *more, double *next)
 {
 	const int error = take_orders(&s->take, more);
 	const double now = seconds_now();
-	if (error == QEMU_OK && now >= *next) {
+	if (error == QEMU_OK && s->take.records_lost[0] == '\0' && now >= *next) {
 		written_show(&s->take);
 		*next = now + SHOW_EACH;
 	}
@@ -156,18 +156,18 @@ static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 {
 	struct qemu_run *run = &s->program->run;
 	int status, error = QEMU_OK;
-	bool more = false;
+	bool more = false, ordered = s->take.options->ordered;
 	double next = seconds_now() + SHOW_FIRST;
 	while (waitpid(child, &status, WNOHANG) == 0) {
 		const struct timespec soon = {.tv_nsec = more ? 200000 : 5000000}, late = {.tv_sec = 3600};
-		if (s->take.options->ordered && error == QEMU_OK) {
+		if (ordered) {
 			error = take_and_show(s, &more, &next);
+			ordered = error == QEMU_OK && s->take.records_lost[0] == '\0';
 			if (error != QEMU_OK)
 				atomic_store(&s->take.capture->reader_gone, 1); /* the program runs to its end */
 		}
 		siginfo_t from;
-		const int number =
-		    sigtimedwait(awaited, &from, s->take.options->ordered && error == QEMU_OK ? &soon : &late);
+		const int number = sigtimedwait(awaited, &from, ordered ? &soon : &late);
 		if (number < 0 || number == SIGCHLD)
 			continue;
 		run->told = number;

@@ -23,8 +23,10 @@
 enum qemu_error {
 	QEMU_OK = 0,
 	QEMU_ENOMEM = -1,
-	QEMU_ESTART = -2, /* qemu cannot be started, or takes no plugin; the detail says what to do */
-	QEMU_EFILE = -3 /* a temporary file; the records cannot be written; what the plugin wrote contradicts itself */
+	QEMU_ESTART = -2,   /* qemu cannot be started, or takes no plugin; the detail says what to do */
+	QEMU_EFILE = -3,    /* a file in memory, or a program of a system, cannot be used; the detail says why */
+	QEMU_ERECORDS = -4, /* within the library: records cannot be written, errno says why. The run goes on without */
+	QEMU_EBROKEN = -5   /* what the plugin wrote contradicts itself */
 };
 
 struct qemu_run {
@@ -44,6 +46,7 @@ struct qemu_run {
 	unsigned long libraries;
 	bool modes_unknown;            /* of a system whose log is the user's */
 	char unread[RECORDS_PATH_MAX]; /* the first of the files that could not be used; "": none */
+	char records_lost[128];        /* why there are no records, though they were wanted; "": there are */
 };
 
 /* A program that ran: the command's, or one that a process became by exec(). */

@@ -40,8 +40,9 @@ static bool has_begun(const struct capture_region *region)
 
 static int fail(struct qemu_take *t, int error)
 {
-	if (error == QEMU_EFILE)
-		snprintf(t->detail, t->size, "%s: records cannot be written: %s", t->options->folder, strerror(errno));
+	if (error == QEMU_EBROKEN)
+		snprintf(
+		    t->detail, t->size, "what was counted contradicts itself: something in the program wrote over it");
 	else if (error == QEMU_ENOMEM)
 		snprintf(t->detail, t->size, "out of memory");
 	return error;
@@ -126,11 +127,29 @@ struct qemu_program *take_others(struct qemu_take *t)
 
 /* ---------------------------------------------------------------- order */
 
+static bool takes_orders(const struct qemu_take *t)
+{
+	return t->options->ordered && t->records_lost[0] == '\0';
+}
+
+/* Records cost the run's counts nothing: the program runs on without, and the user is told at the end. */
+static int lose_records(struct qemu_take *t, int error)
+{
+	if (error == QEMU_EBROKEN)
+		snprintf(t->records_lost, sizeof t->records_lost, "the order of traces contradicts itself");
+	else if (error == QEMU_ERECORDS)
+		snprintf(t->records_lost, sizeof t->records_lost, "%.60s: %s", t->options->folder, strerror(errno));
+	else
+		return error;
+	atomic_store(&t->capture->reader_gone, 1);
+	return QEMU_OK;
+}
+
 int take_orders(struct qemu_take *t, bool *more)
 {
 	int error = map_regions(t);
 	*more = false;
-	for (size_t i = 0; i < t->region_count && error == QEMU_OK; i++) {
+	for (size_t i = 0; i < t->region_count && error == QEMU_OK && takes_orders(t); i++) {
 		struct taken_region *r = &t->regions[i];
 		if (!has_begun(r->memory) || atomic_load(&r->memory->pushed) == atomic_load(&r->memory->taken))
 			continue;
@@ -141,7 +160,7 @@ int take_orders(struct qemu_take *t, bool *more)
 		if (p->program != NULL && p->program->image == NULL)
 			atomic_store(&r->memory->taken, atomic_load(&r->memory->pushed)); /* nobody can read it */
 		else if (error == QEMU_OK)
-			error = order_drain(&r->order, &source, r->memory, (uint32_t)i);
+			error = lose_records(t, order_drain(&r->order, &source, r->memory, (uint32_t)i));
 	}
 	return fail(t, error);
 }
@@ -237,19 +256,18 @@ static bool count_times(const struct capture_region *r, struct region_counts *c)
 	return true;
 }
 
-/* QEMU_EFILE: it contradicts itself. */
 static int take_counts(const struct capture_region *r, struct region_counts *c)
 {
 	*c = (struct region_counts){.keys = atomic_load_explicit(&r->keys, memory_order_acquire)};
 	if (c->keys > CAPTURE_KEYS_MAX)
-		return QEMU_EFILE;
+		return QEMU_EBROKEN;
 	c->times = calloc((size_t)c->keys + 1, sizeof *c->times);
 	if (c->times == NULL)
 		return QEMU_ENOMEM;
 	if (count_times(r, c))
 		return QEMU_OK;
 	free(c->times);
-	return QEMU_EFILE;
+	return QEMU_EBROKEN;
 }
 
 /* A thread that did not come to its end: what it was at. How much of the last block ran is known only behind exec(). */
@@ -297,8 +315,8 @@ static int add_region_counts(
 	}
 	if (error == QEMU_OK && atomic_load(&r->state) != CAPTURE_ENDED)
 		error = add_under_way(t, p, r, &c->now, &under_way, &cut);
-	if (error == QEMU_OK && t->options->ordered)
-		error = order_finish(&taken->order, &source, r, number, cut ? &under_way : NULL);
+	if (error == QEMU_OK && takes_orders(t))
+		error = lose_records(t, order_finish(&taken->order, &source, r, number, cut ? &under_way : NULL));
 	return error;
 }
 
@@ -364,19 +382,19 @@ static unsigned ending_of(const struct qemu_run *run)
 
 static int finish_program(struct qemu_take *t, const struct taken_program *program)
 {
-	const struct qemu_run *run = &program->program->run;
+	struct qemu_run *run = &program->program->run;
 	struct profile *p = &program->program->profile;
 	p->end.instructions = p->end.run_instructions = run->executed;
 	p->end.cycles = p->end.run_cycles = program->cycles;
 	const struct qemu_run *whole = run->cut ? &t->programs[0].program->run : run;
 	p->end.ending = ending_of(whole);
-	if (!t->options->ordered || program->program->context == NULL)
+	snprintf(run->records_lost, sizeof run->records_lost, "%s", t->records_lost);
+	if (!takes_orders(t) || program->program->context == NULL)
 		return QEMU_OK;
 	const int error = written_finish(t, program);
-	if (error != QEMU_EFILE)
-		return fail(t, error);
-	snprintf(t->detail, t->size, "the file of --records cannot be written: %s", strerror(errno));
-	return error;
+	if (error == QEMU_ERECORDS)
+		snprintf(run->records_lost, sizeof run->records_lost, "%s", strerror(errno));
+	return error == QEMU_ERECORDS ? QEMU_OK : fail(t, error);
 }
 
 int take_all(struct qemu_take *t)

@@ -30,6 +30,7 @@ struct qemu_take {
 	const struct qemu_options *options;
 	struct taken_region *regions;
 	size_t region_count, region_room;
+	char records_lost[128];     /* why nothing is taken in order any more; "": it is, if it is wanted */
 	struct qemu_ranges *ranges; /* of a system; else NULL */
 	uint32_t cpu;               /* of a system: the processor that is being taken */
 	struct written {            /* the file of the command's program, while that runs; zeros: none yet */

@@ -143,7 +143,7 @@ int written_finish(struct qemu_take *t, const struct taken_program *program)
 	const bool shown = program == &t->programs[0] && (t->written.writer != NULL || t->written.failed);
 	forget_shown(t);
 	if (shown && !t->options->restart(program->program->context))
-		return QEMU_EFILE;
+		return QEMU_ERECORDS;
 	make_header(program, &header);
 	if (records_writer_open(&writer, &header, 0, t->options->emit, program->program->context) != RECORDS_OK)
 		return QEMU_ENOMEM;
@@ -156,7 +156,7 @@ int written_finish(struct qemu_take *t, const struct taken_program *program)
 	    .traced_instructions = executed,
 	    .ending = (unsigned)program->program->profile.end.ending};
 	if (error == QEMU_OK && records_writer_finish(writer, &end) != RECORDS_OK)
-		error = QEMU_EFILE;
+		error = QEMU_ERECORDS;
 	records_writer_close(writer);
 	return error;
 }
