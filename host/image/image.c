@@ -97,8 +97,10 @@ static int open_image_file(struct image **out, struct elf_file *file, char *deta
 			error = image_fail(detail, size, IMAGE_EELF, "%s: not a readable ELF file: %s",
 			    image->file.path, elf_errmsg(-1));
 	}
-	if (error == IMAGE_OK)
+	if (error == IMAGE_OK) {
 		image_isa_of(image);
+		image->hosted = image->hosted || image_calls_linux(image);
+	}
 	if (error == IMAGE_OK && image_read_symbols(image, SHT_SYMTAB) != IMAGE_OK)
 		error = IMAGE_ENOMEM;
 	/* of a stripped library: what it offers to others */

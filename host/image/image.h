@@ -80,8 +80,8 @@ unsigned image_isa_named(const struct image *image);
 unsigned image_xlen(const struct image *image); /* 32, 64 */
 /* Of a machine file (docs/machines.md): instructions stand for bytecodes, and have no bytes. */
 bool image_of_machine(const struct image *image);
-/* A program of an operating system (it says how its stack is to be, or who loads it): its ECALLs are served, and go on
- * behind themselves. */
+/* A program of an operating system (it says how its stack is to be, or who loads it; of one in assembler its calls of
+ * Linux say it): its ECALLs are served, and go on behind themselves. */
 bool image_hosted(const struct image *image);
 /* Whether the EBREAK at address is a call of the host (RISC-V semihosting), which goes on behind it: it stands between
  * slli x0,x0,0x1f and srai x0,x0,7. */

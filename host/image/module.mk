@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/image/image.c
 LIB_SRCS += host/image/build.c
+LIB_SRCS += host/image/hosted.c
 LIB_SRCS += host/image/symbols.c
 LIB_SRCS += host/image/variables.c
 LIB_SRCS += host/image/debug.c

@@ -56,7 +56,7 @@ struct image {
 	uint64_t load;               /* what image_move() was given; 0: it was not called */
 	uint64_t bias;               /* what image_move() added to the file's addresses */
 	unsigned isa, named;         /* sets of isa_decode(): that may be there, that the linker named */
-	bool wide, moveable, hosted; /* ELF64; ET_DYN; PT_GNU_STACK or PT_INTERP */
+	bool wide, moveable, hosted; /* ELF64; ET_DYN; PT_GNU_STACK or PT_INTERP, or image_calls_linux() */
 	struct image *
 	    *others; /* objects that image_add() gave to it; their segments and symbols are in the lists here too */
 	size_t other_count;
@@ -83,6 +83,7 @@ int image_fail(char *detail, size_t size, int error, const char *format, ...) __
 /* Sets isa and named: the instructions that the file may hold, by its width and the extensions that it names
  * (attributes of the linker). */
 void image_isa_of(struct image *image);
+bool image_calls_linux(const struct image *image); /* hosted.c */
 /* symbols.c: those of a table, SHT_SYMTAB or SHT_DYNSYM. IMAGE_OK, IMAGE_ENOMEM. */
 int image_read_symbols(struct image *image, unsigned table);
 /* Sorts the symbols, and makes the lists of functions and labels anew. */
