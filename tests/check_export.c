@@ -393,14 +393,15 @@ START_TEST(failed_stream_is_told)
 		FILE *full = fopen("/dev/full", "wb");
 		ck_assert_ptr_nonnull(full);
 		setvbuf(full, NULL, _IONBF, 0);
-		bool timeline = strcmp(format->name, "chrome") == 0 || strcmp(format->name, "firefox") == 0 ||
-				strcmp(format->name, "perf") == 0 || strcmp(format->name, "bolt_traces") == 0;
+		bool timeline = strcmp(format->name, "chrome") == 0 || strcmp(format->name, "perfetto") == 0 ||
+				strcmp(format->name, "firefox") == 0 || strcmp(format->name, "perf") == 0 ||
+				strcmp(format->name, "bolt_traces") == 0;
 		ck_assert_msg(
 		    format->write(&b.input, full) == (timeline ? EXPORT_EORDER : EXPORT_EWRITE), "%s", format->name);
 		fclose(full);
 		ck_assert_ptr_eq(export_find(format->name), format);
 	}
-	ck_assert_uint_eq(count, 18);
+	ck_assert_uint_eq(count, 19);
 	ck_assert_ptr_null(export_find("gprof"));
 	bench_close(&b);
 }

@@ -32,19 +32,21 @@ LIB_SRCS += $(EXPORT_FORMATS:%=host/export/%.c)
 LIB_SRCS += host/export/stacks.c
 LIB_SRCS += host/export/otlp_message.c
 
-# The messages of pprof and of OTLP, by the protobuf-c compiler
-MESSAGES_C := $(B)/gen/host/export/profile.pb-c.c $(B)/gen/host/export/otlp.pb-c.c
+# The messages of pprof, OTLP and Perfetto, by the protobuf-c compiler
+MESSAGES_C := $(B)/gen/host/export/profile.pb-c.c $(B)/gen/host/export/otlp.pb-c.c $(B)/gen/host/export/perfetto.pb-c.c
 $(B)/gen/host/export/%.pb-c.c: host/export/%.proto
 	@mkdir -p $(B)/gen
 	protoc-c --c_out=$(B)/gen $<
 $(B)/gen/host/export/%.pb-c.h: $(B)/gen/host/export/%.pb-c.c ;
 $(B)/host/host/export/pprof.o: $(B)/gen/host/export/profile.pb-c.h
+$(B)/host/host/export/perfetto.o: $(B)/gen/host/export/perfetto.pb-c.h
 $(B)/host/host/export/otlp.o $(B)/host/host/export/otlp_json.o $(B)/host/host/export/otlp_message.o $(B)/host/host/push/push.o $(B)/host/host/cmd/push_otlp.o: $(B)/gen/host/export/otlp.pb-c.h
 $(B)/host/host/export/%.pb-c.o: $(B)/gen/host/export/%.pb-c.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -MMD -MP -c $< -o $@
 LIB_SRCS += host/export/profile.pb-c.c
 LIB_SRCS += host/export/otlp.pb-c.c
+LIB_SRCS += host/export/perfetto.pb-c.c
 TESTS += check_export check_branches
 $(B)/host/tests/check_export.o $(B)/host/tests/check_branches.o: CPPFLAGS_HOST += -DSW='"$(B)/sw"'
 $(B)/tests/check_export $(B)/tests/check_branches: | $(patsubst %,$(B)/sw/%.elf,qsort json regex interp huffman)
