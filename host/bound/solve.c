@@ -7,6 +7,11 @@
  *   for each loop, N turns     edges back to its head <= (N - 1) * edges into it from outside
  *   and M in a call            what comes into its head <= M
  *
+ * A loop whose head runs at most 10 times; edge, its cycles, and how often it runs in the worst case:
+ *
+ *   entry ──e1: 2──► head ──e2: 1──► body ──e3: 5──► head        x1 = 1, x1 + x3 = x2 + x4, x2 = x3, x3 <= 9 * x1
+ *                     └─────e4: 1──► EXIT                        largest: x = 1, 9, 9, 1: 2 + 9 + 45 + 1 = 57 cycles
+ *
  * A loop that is entered in several places: executions of its head <= N * edges into the loop. Each cycle has the head
  * of some loop in it (Havlak 1997), so nothing goes round without a bound.
  *

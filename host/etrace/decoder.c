@@ -91,6 +91,14 @@ static bool oldest_outcome(const struct etrace_decoder *d)
 	return etrace_predict(&d->state, d->pc) == (o->right > 0);
 }
 
+/*
+ * An example: a packet with three outcomes in its map, 0 1 0 from the oldest on, and the address T.
+ *
+ *   pc ─ straight ─► branch, 0: taken ─► branch, 1: not ─► branch, 0: taken ─ straight ─► T
+ *                    left: 1 0           left: 0           none is left                   reached: the packet is done
+ *
+ * With the predictor a packet may say instead that so many branches went as predicted.
+ */
 static bool take_outcome(struct etrace_decoder *d)
 {
 	struct outcomes *o = &d->outcomes;

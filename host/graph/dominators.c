@@ -4,7 +4,13 @@
 
 #include <stdlib.h>
 
-/* The nearest one that both are below. Ranks: what dominates has a higher one. */
+/*
+ * The nearest one that both are below. Ranks: what dominates has a higher one. The lower of the two goes up until they
+ * meet:
+ *
+ *   3 ──► 2 ──► 0        above: 2 is below 3, 1 is below 3
+ *   └───► 1 ──► 0        0 has the predecessors 2 and 1: 1 goes up to 3, then 2 does: 0 is below 3
+ */
 static uint32_t meet_above(const uint32_t *above, uint32_t a, uint32_t b)
 {
 	while (a != b) {

@@ -81,6 +81,15 @@ static graph_registers live_behind(const struct graph_live *live, const struct g
 	return set;
 }
 
+/*
+ * An example, with the sets as they are found, the last vertex first:
+ *
+ *   a   li a0, 8                                                    before: ra, a1         (a0 is written)
+ *   b   add a1, a1, a0; bnez a1, b    reads a0, a1, writes a1       before: a0, a1, ra
+ *   c   mv a0, a1; ret                reads a1, ra, writes a0       before: a1, ra         leaves: a0
+ *
+ * b has grown, so its predecessors a and b are looked at again; b's set stays as it is, and then the list is empty.
+ */
 bool graph_live_find(const struct graph_live *live, const struct graph_shape *shape)
 {
 	struct live_work w;

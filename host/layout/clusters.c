@@ -101,6 +101,13 @@ static void join_clusters(struct clustering *c, uint32_t to, uint32_t from)
 		c->head[f] = to;
 }
 
+/*
+ * An example. Weights: g 900, f 500, main 10.
+ *
+ *   main ──100──► f ──90──► g        g first: f calls it most      [f g]
+ *    └─────20───────────────┘        then f: main calls it         [main f g]
+ *                                    main: nobody calls it
+ */
 int clusters_order(const struct cluster_graph *graph, uint32_t *order)
 {
 	struct clustering c = {.graph = graph};

@@ -155,6 +155,13 @@ static bool is_masked(const struct mcdc_decision *decision, const struct mcdc_ve
 	return true;
 }
 
+/*
+ * An example: a && b, of which the second is evaluated only if the first is true.
+ *
+ *   vectors   TT: true      TF and TT differ in b, and so do their outcomes          b is covered
+ *             TF: false     F- and TT: of what both evaluated only a differs         a is covered
+ *             F-: false     F- and TF have the same outcome: they say nothing
+ */
 static void judge_pair(const struct mcdc_decision *decision, struct mcdc_told *told, const struct mcdc_vector *a,
     const struct mcdc_vector *b)
 {

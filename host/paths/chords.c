@@ -144,6 +144,20 @@ static void take_chord(struct chords *chords, const struct link *link, uint64_t 
 	}
 }
 
+/*
+ * The heaviest edges become a tree, in which nothing is counted. p(v) is the sum of the values along
+ * the tree from ENTRY to v; a chord from v to w adds p(v) + its value - p(w), so each path ends with the sum of its
+ * values, whichever chords it takes:
+ *
+ *   ENTRY ──100──► A ──70, value 0──► B ──70──► D ──100──► EXIT ──(always in the tree)──► ENTRY
+ *                  └───30, value 1──► C ──30──► D
+ *
+ *   tree     EXIT-ENTRY, ENTRY-A, D-EXIT, A-B, A-C        p: A 0, B 0, C 1, D 0
+ *   chords   B-D adds p(B) + 0 - p(D) = 0                 path A B D: 0
+ *            C-D adds p(C) + 0 - p(D) = 1                 path A C D: 1
+ *
+ * An addition of 0 needs no code: of the two paths only the cold one has any.
+ */
 int chords_make_by(struct chords *chords, const struct numbering *n, const struct chords_weights *weights)
 {
 	const struct numbering_graph *g = &n->graph;

@@ -19,7 +19,8 @@ static unsigned read_bits(struct dense_bits *bits, unsigned count)
 	return value;
 }
 
-/* Groups of bits, each with whether another one follows. The last is not 0, unless it is the only one. */
+/* Groups of bits, each with whether another one follows. The last is not 0, unless it is the only one. In groups of two
+ * 5 is 01, more, 01, no more: 1 + (1 << 2). */
 static uint64_t read_groups(struct dense_bits *bits, unsigned group, unsigned width)
 {
 	uint64_t value = 0;

@@ -251,6 +251,13 @@ static int settle_call(struct stack *stack, uint64_t pc, uint64_t back, enum sta
 	return error != STACK_OK ? error : push_stack_frame(stack, node, back, kind);
 }
 
+/*
+ * Down to the frame that goes back to pc, and below the tail calls in it, which return where their caller would:
+ *
+ *   main calls f, to go on at 14      main │ f 14
+ *   f jumps to g                      main │ f 14 │ g 14, a tail call
+ *   g returns to 14                   main
+ */
 static int settle_return(struct stack *stack, uint64_t pc)
 {
 	stack->counts.returns += stack->times;
