@@ -31,7 +31,8 @@ extern const struct command commands[]; /* ends with a NULL name */
  * it. make finds the line, so nothing else has to be told of a new subcommand (CONTRIBUTING.md). */
 #define COMMAND(rank, name, text) int cmd_##name(int argc, char **argv)
 
-/* "rivulet: ..." on standard error, a line end added. */
+/* COMPLAINT and the text on standard error, a line end added. */
+#define COMPLAINT "rivulet: "
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* For argp's help_filter of a command with a table of words: behind the options come "TITLE:" and a line for each word,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/load_records.h"
-#include "host/cmd/profiled.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "host/cmd/function_name.h"
 #include "host/cmd/progress.h"
 #include "host/profile/stream.h"
 

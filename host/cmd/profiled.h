@@ -6,6 +6,7 @@
 #include "host/account/account.h"
 #include "host/base/json.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/function_name.h"
 #include "host/cmd/operands.h"
 #include "host/insert/counted.h"
 
@@ -48,13 +49,4 @@ int check_dropped(const char *file, const struct profile *profile, bool partial)
 void finish_json(struct json *json);
 /* Ends the work on standard output. If it cannot be written, reports that and returns STATUS_FAILED; else status. */
 int end_output(int status);
-
-/* From now on function_name() knows the libraries that were added to image; it is not closed before the last name. */
-void name_libraries(const struct image *image);
-/* "main"; without a name "libm.so+0x412", or its address in a program; in a buffer as with_commas() has; never NULL. */
-const char *function_name(const char *name, uint64_t address);
-/* The same for people to read: names of C++ as the source has them. */
-const char *shown_name(const char *name, uint64_t address);
-/* Standard error of a share, in percent points, "?" if it is not known (negative). Buffer as with_commas(). */
-const char *error_text(double error);
 #endif
