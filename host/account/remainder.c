@@ -24,6 +24,7 @@ static const struct {
 	"in paths for which the hash tables had no room", "paths"},
     [REMAINDER_DAMAGED] = {"damaged", "in what is damaged or missing in the file", NULL},
     [REMAINDER_SAMPLED] = {"sampled", "by the error of sampling", NULL},
+    [REMAINDER_SWITCHED] = {"switched", "in calls that began while counting was switched off", "times"},
     [REMAINDER_UNCOUNTED] = {"uncounted", "in code without counters", "functions"},
     [REMAINDER_ELSEWHERE] = {"elsewhere", "in parts of the process that were not given", "counts"},
     [REMAINDER_LIBRARIES] = {"libraries", "in shared libraries without counters", NULL},
@@ -95,6 +96,7 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	explain_cause(r, REMAINDER_DAMAGED, shown->damaged, 0);
 	explain_cause(
 	    r, REMAINDER_SAMPLED, profile->has_header && profile_sampled(profile) && (rest || r->over_insns > 0), 0);
+	explain_cause(r, REMAINDER_SWITCHED, false, profile_is_part(profile) ? end->offs : 0);
 	explain_cause(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
 	explain_cause(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
 	explain_cause(r, REMAINDER_LIBRARIES, shown->libraries, 0);

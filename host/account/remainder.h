@@ -45,6 +45,7 @@ enum remainder_cause {
 	REMAINDER_DROPPED,   /* thrown out: in traces that found no place in the program's table */
 	REMAINDER_DAMAGED,   /* in what is damaged or missing in the file */
 	REMAINDER_SAMPLED,   /* error of the sampling */
+	REMAINDER_SWITCHED,  /* inserted counters: while they were switched off */
 	REMAINDER_UNCOUNTED, /* inserted counters: in functions that have none */
 	REMAINDER_ELSEWHERE, /* ... in other parts of the process */
 	REMAINDER_LIBRARIES, /* ... in shared libraries */

@@ -49,7 +49,8 @@ enum {
 	KEY_CONTEXTS,
 	KEY_RESERVE,
 	KEY_CLOCK,
-	KEY_BUDGET
+	KEY_BUDGET,
+	KEY_SWITCH
 };
 
 static const struct argp_option options[] = {
@@ -75,6 +76,10 @@ static const struct argp_option options[] = {
 	"With --paths, --regions: the program's counters take at most so much memory (16k); paths are cut so that they "
 	"do "
 	"(default: bare metal 16384, unless --limit or --hash is given; Linux none)",
+	0},
+    {"switch", KEY_SWITCH, NULL, 0,
+	"Two versions of each function, one that counts: counting is switched off and on while the program runs, by "
+	"RIVULET_SWITCH, a call or a debugger (docs/insert.md)",
 	0},
     {"clock", KEY_CLOCK, "CSR", 0,
 	"Bare metal: what the runtime reads where the program begins and ends, mcycle, cycle, time or none (default: "
@@ -211,6 +216,9 @@ static error_t parse_cc_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_HASH:
 		cc_push(&a->insert, "--hash");
+		return 0;
+	case KEY_SWITCH:
+		cc_push(&a->insert, "--switch");
 		return 0;
 	case KEY_CONTEXTS:
 		if (!parse_number(value, 1u << 24, &a->contexts) || a->contexts < 16)

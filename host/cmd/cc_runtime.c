@@ -141,6 +141,16 @@ static bool add_threads(struct link *l)
 	return true;
 }
 
+/* --switch: what a debugger calls is kept, though nobody else calls it. */
+static bool add_switch(struct link *l, bool linux_file)
+{
+	if (!add_source(l, "sw/probe/switch.c") || (linux_file && !add_source(l, "sw/probe/switch_linux.c")))
+		return false;
+	cc_push(&l->command, "--undefined=rivulet_probe_switch_on");
+	cc_push(&l->command, "--undefined=rivulet_probe_switch_off");
+	return true;
+}
+
 /* What a program and its libraries share. */
 static bool add_process(struct link *l)
 {
@@ -268,6 +278,8 @@ bool cc_add_runtime(struct link *l, bool twin)
 		if (!trace && !cc_inserts(l, "--cycles") && !l->shared && !add_stacks(l, r))
 			return false;
 		if (cc_inserts(l, "--per-thread") && !add_threads(l))
+			return false;
+		if (cc_inserts(l, "--switch") && !add_switch(l, linux_file))
 			return false;
 		if (linux_file && (l->dynamic || l->shared) && !trace && !add_process(l))
 			return false;

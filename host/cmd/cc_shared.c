@@ -12,7 +12,7 @@
 
 const char *cc_not_in_libraries(const struct link *l)
 {
-	static const char *const options[] = {"--trace", "--cycles", "--per-thread"};
+	static const char *const options[] = {"--trace", "--cycles", "--per-thread", "--switch"};
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
 		if (cc_inserts(l, options[i]))
 			return options[i];

@@ -32,6 +32,35 @@ static void tell_switched_stacks(const char *file, const struct image *image)
 	}
 }
 
+/* "on for 10.2% of the time", as far as that is known. */
+static const char *on_share_text(const struct profile *profile)
+{
+	static char text[64];
+	const double share = profile_on_share(profile);
+	if (share < 0)
+		snprintf(text, sizeof text, "for how long it was on is not known");
+	else
+		snprintf(text, sizeof text, "it was on for %.1f%% of the time", 100 * share);
+	return text;
+}
+
+void part_text(const struct profile *profile, char *text, size_t size)
+{
+	snprintf(text, size, "counting was switched off (%s %s), and %s", with_commas(profile->end.offs),
+	    profile->end.offs == 1 ? "time" : "times", on_share_text(profile));
+}
+
+void complain_part(const char *file, const struct profile *profile)
+{
+	char text[192];
+	if (!profile_is_part(profile))
+		return;
+	part_text(profile, text, sizeof text);
+	complain("%s: is of a part of the run: %s. It has the calls that began while it was on, each to its end; what "
+		 "it does not have may have run all the same",
+	    file, text);
+}
+
 struct counted *open_counters(
     const struct profile *profile, const char *file, const struct image *image, const struct image *twin, int *status)
 {
@@ -110,6 +139,7 @@ struct counted *open_counters(
 	if (counted->broken_stacks > 0)
 		complain("%s: %s stacks could not be followed to where the program begins: %s", file,
 		    with_commas(counted->broken_stacks), counted->broken_why);
+	complain_part(file, profile);
 	tell_unknown(counted, file);
 	tell_switched_stacks(file, image);
 	if (!profile->has_end)

@@ -11,6 +11,9 @@ static inline bool is_counters(const struct profile *profile)
 {
 	return profile->has_header && profile->header.source == PROFILE_COUNTERS;
 }
+/* Of a profile whose counters were switched off for a while: how often, and for how long; told on standard error. */
+void part_text(const struct profile *profile, char *text, size_t size);
+void complain_part(const char *file, const struct profile *profile);
 /* What the counters mean in this program, shown as its twin (NULL: as it is). Told what is wrong; NULL: it cannot be
  * used. *status: STATUS_NO if a part has no place in it. */
 struct counted *open_counters(

@@ -56,6 +56,12 @@ static bool is_exact(const struct profiled *p)
 		complain("%s: has no traces", p->file);
 		return false;
 	}
+	if (profile_is_part(&p->loaded.profile)) {
+		complain("%s: is of a part of the run, since counting was switched off: what it does not have may have "
+			 "run all the same; take a run that was not switched",
+		    p->file);
+		return false;
+	}
 	if (p->account->period <= 1 && !p->account->sampled)
 		return true;
 	complain(

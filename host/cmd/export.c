@@ -243,6 +243,12 @@ static int export_profile(struct arguments *a)
 		complain("%s: has no traces: nothing is written", a->input.file);
 		return STATUS_FAILED;
 	}
+	if (profile_is_part(profile) && a->format != NULL && strcmp(a->format->name, "lcov") == 0) {
+		complain("%s: is of a part of the run: lines that ran while counting was switched off would be shown "
+			 "as not covered; nothing is written",
+		    a->input.file);
+		return STATUS_FAILED;
+	}
 	gather_profile_config(profile, &config);
 	int error = gather_open(&gather, a->input.image, &config);
 	if (error == GATHER_OK)
@@ -259,7 +265,7 @@ static int export_profile(struct arguments *a)
 		struct export_input input = {.name = profile->header.name,
 		    .remainder = &remainder,
 		    .build = profile->header.build,
-		    .sampled = profile_sampled(profile)};
+		    .sampled = profile_sampled(profile) || profile_is_part(profile)};
 		status = worse_status(status, write_gathered(a, result, &input));
 	}
 	gather_close(gather);

@@ -101,6 +101,11 @@ static void print_profile_json(const char *path, const struct loaded *loaded, co
 		json_number(&j, "instructions", e->instructions);
 		json_number(&j, "handler_cycles", e->handler_cycles);
 		json_number(&j, "interrupts", e->interrupts);
+		if (is_counters(profile)) {
+			json_number(&j, "switched_off", e->offs);
+			json_number(&j, "on_time", e->on_time);
+			json_number(&j, "all_time", e->all_time);
+		}
 		json_text(&j, "cut_short", profile_cut_short(e->ending));
 		json_object_end(&j);
 	}
@@ -152,6 +157,11 @@ static void print_profile_text(const char *path, const struct loaded *loaded, co
 	if (profile->has_end && is_counters(profile)) {
 		if (profile->end.cycles > 0)
 			printf("  run           %s cycles, with what was put in\n", with_commas(profile->end.cycles));
+		if (profile_is_part(profile)) {
+			char text[192];
+			part_text(profile, text, sizeof text);
+			printf("  part          %s\n", text);
+		}
 		if (profile->end.dropped > 0)
 			printf("  not counted   %s paths found no room in the hash tables\n",
 			    with_commas(profile->end.dropped));

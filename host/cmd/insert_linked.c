@@ -145,6 +145,9 @@ static bool is_of_linux(const struct linked *l, const struct object *o)
 /* What cannot be done with a program that is linked already; NULL: all can. */
 static const char *cannot_insert(const struct insert_arguments *a, const struct linked *l)
 {
+	if (a->options.switched)
+		return "--switch copies code, and a linked program no longer says which addresses in it are those of "
+		       "code: link it by `rivulet cc --switch'";
 	if (a->options.per_thread)
 		return "--per-thread needs a thread-local variable, for which a linked program has no room";
 	if (a->options.mode == INSERT_TRACE || a->options.mode == INSERT_CYCLES)

@@ -42,7 +42,8 @@ enum {
 	KEY_PER_THREAD,
 	KEY_TRACE,
 	KEY_WAIT,
-	KEY_CLASS
+	KEY_CLASS,
+	KEY_SWITCH
 };
 
 const struct argp_option insert_options[] = {
@@ -94,6 +95,8 @@ const struct argp_option insert_options[] = {
 	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
     {"per-thread", KEY_PER_THREAD, NULL, 0,
 	"Each thread counts for itself (Linux, static programs): none loses a count, without the A extension", 0},
+    {"switch", KEY_SWITCH, NULL, 0,
+	"Two versions of each function, one that counts: the runtime switches between them while the program runs", 0},
     {"weights", KEY_WEIGHTS, "PROFILE", 0,
 	"Put code where this earlier profile, sampled or whole, says that the program seldom is", 0},
     {"weights-of", KEY_WEIGHTS_OF, "PROGRAM.elf", 0,
@@ -239,6 +242,9 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 	case KEY_PER_THREAD:
 		a->options.per_thread = true;
 		return 0;
+	case KEY_SWITCH:
+		a->options.switched = true;
+		return 0;
 	case KEY_WEIGHTS_OF:
 		a->weights_of = value;
 		return 0;
@@ -340,6 +346,11 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 		if (a->options.per_thread && a->options.mode != INSERT_PATHS && a->options.mode != INSERT_EDGES &&
 		    a->options.mode != INSERT_BLOCKS && a->options.mode != INSERT_REGIONS)
 			argp_error(state, "--per-thread is for --paths, --edges, --blocks and --regions");
+		if (a->options.switched &&
+		    (a->options.mode == INSERT_CYCLES || a->options.mode == INSERT_TRACE || a->options.metric != 0))
+			argp_error(state,
+			    "--switch is for --paths, --edges, --blocks and --regions: cycles, sums and traces go on "
+			    "from one call to the next");
 		if (a->options.hash && a->options.mode != INSERT_PATHS && a->options.mode != INSERT_REGIONS)
 			argp_error(state, "--hash is for --paths and --regions");
 		if (a->options.metric != 0 && (a->options.hash || a->options.atomic || a->options.mode != INSERT_PATHS))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/counters.h"
 #include "host/cmd/parse_options.h"
 #include "host/insert/insert.h"
 
@@ -175,6 +176,8 @@ int cmd_merge(int argc, char **argv)
 		status = status > one ? status : one;
 	}
 	status = finish_output(output, status);
+	if (status != STATUS_FAILED)
+		complain_part(a.output, &sum);
 	if (status != STATUS_FAILED && !a.quiet)
 		fprintf(stderr, "%s: %s profiles, %s traces in %s paths\n", a.output, with_commas(a.count),
 		    with_commas(sum.total), with_commas(sum.used));

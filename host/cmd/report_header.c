@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "host/base/demangle.h"
+#include "host/cmd/counters.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/report.h"
 #include "host/insert/insert.h"
@@ -146,6 +147,11 @@ static void print_report_counters(const struct report *r, const struct counted *
 			   : "cycles are those of the edited program, without the counting");
 	if (c->metric != 0 && c->metric != 0xC00 && c->metric != 0xB00)
 		printf("  metric     what is called cycles is what CSR 0x%" PRIX32 " gained on the paths\n", c->metric);
+	if (profile_is_part(&r->profiled->loaded.profile)) {
+		char text[192];
+		part_text(&r->profiled->loaded.profile, text, sizeof text);
+		printf("  %spart       %s%s\n", r->style->hot, text, r->style->off);
+	}
 	if (strcmp(image_path(c->image), r->profiled->program) != 0)
 		printf("  code       as it is without counters (%s)\n", image_path(c->image));
 	print_stops(c, "ended in", false);

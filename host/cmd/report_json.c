@@ -165,6 +165,14 @@ int report_json(const struct report *r)
 	struct remainder remainder;
 	remainder_profiled(&remainder, r->profiled);
 	json_not_traced(j, &remainder);
+	if (profile_is_part(&r->profiled->loaded.profile)) {
+		const struct profile *p = &r->profiled->loaded.profile;
+		json_object(j, "part");
+		json_number(j, "switched_off", p->end.offs);
+		if (profile_on_share(p) >= 0)
+			json_real(j, "on_share", profile_on_share(p));
+		json_object_end(j);
+	}
 	json_real(j, "overlap", r->overlap);
 	json_real(j, "overhead", r->overhead);
 	json_text(j, "by", r->by == REPORT_TRACES ? "trace" : by_names[r->by]);

@@ -131,6 +131,11 @@ static int make_spots(struct made *made, const struct gather_result *result)
 
 static void add_notes(struct made *made, const struct gather_result *result)
 {
+	if (profile_is_part(&made->input.loaded.profile)) {
+		char text[192];
+		part_text(&made->input.loaded.profile, text, sizeof text);
+		note_made(made, "A part of the run: %s.", text);
+	}
 	if (made->export.sampled && result->scale > 1)
 		note_made(made, "Sampled: every number is an estimate, one trace in %s was seen.",
 		    with_commas(result->scale));

@@ -31,7 +31,7 @@ bool budget_parse(const char *text, uint64_t *bytes)
 /* An earlier profile has it, and it was not executed. */
 static bool never_ran(const struct insert_job *job, const struct graph_function *f)
 {
-	const uint32_t number = (uint32_t)(f - job->graph->functions);
+	const uint32_t number = insert_function_number(job, f);
 	const uint64_t *known = weights_of(job->options->weights, job->id, number, f->edge_count);
 	for (uint32_t e = 0; known != NULL && e < f->edge_count; e++) {
 		if (known[e] != 0)

@@ -179,6 +179,8 @@ static unsigned scratch_needs(const struct inserter *in, const struct inserter_c
 		return (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_BUCKET:
 		return 3;
+	case INSERTER_SWITCH:
+		return 1;
 	case INSERTER_SINCE_CSR:
 		return in_register(in, c->var) ? 1 : 2;
 	case INSERTER_STORE:
@@ -324,6 +326,9 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	case INSERTER_ADD_BYTES:
 	case INSERTER_ADD_BYTES_SIGNED:
 		context_put(o, c, live);
+		break;
+	case INSERTER_SWITCH:
+		switch_put(o, c);
 		break;
 	case INSERTER_CALL:
 	case INSERTER_HOOK:

@@ -151,6 +151,8 @@ static int commit_block(struct inserter *in, uint32_t b)
 		o.heat = commit_heat(in, b, true);
 		if (behind)
 			graph_live(in->g, b, at, &x, &f);
+		else if (head)
+			x &= ~graph_dead_at_entry(in->g, in->f);
 		words_codes(&o, enter->codes, enter->count, x);
 		error = commit_words(in, block->section, at, EDIT_LABEL, &o, NULL);
 	}

@@ -109,6 +109,12 @@ void graph_live(const struct graph *graph, uint32_t block, uint32_t atom, uint32
 
 /* Whether what names a label is an entry of a table. */
 bool graph_in_way(const struct graph *graph, const struct graph_way *way, const struct graph_table *taken);
+/* Registers that a function writes before it reads them, whatever is live there otherwise: its first instruction calls
+ * millicode (-msave-restore) by t0. */
+uint32_t graph_dead_at_entry(const struct graph *graph, const struct graph_function *function);
+/* Some functions are copies of others (all[i]: the function that is the copy of i, or i, or GRAPH_NONE): what callers
+ * of one keep over it, or give it, they do so of the other. */
+int graph_keep_alike(struct graph *graph, const uint32_t *all);
 /* The way of a vertex. */
 const struct graph_way *graph_way_of(const struct graph *graph, uint32_t vertex);
 

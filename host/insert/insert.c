@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/insert/insert.h"
+#include "host/insert/insert_private.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -60,71 +60,6 @@ bool insert_leaves(const struct insert_job *job, uint32_t b)
 			return true;
 	}
 	return false;
-}
-
-/*
- * A node { next, id, counters, count, width } and a constructor that hands it to the runtime. It stands in .init_array
- * between two entries that do nothing, and 4 bytes behind what they call: by this the runtime tells it from
- * constructors of the program (sw/probe/early.c).
- */
-static int write_node(struct insert_job *job, uint64_t id, uint32_t counters, uint64_t number)
-{
-	struct object *o = job->object;
-	unsigned word = o->xlen / 8;
-	uint8_t node[40] = {0};
-	uint32_t data = 0, text = 0, init = 0, node_symbol = 0, code_symbol = 0, high_symbol = 0, idle_symbol = 0;
-	uint32_t count = (uint32_t)number, width = job->target.width | (uint32_t)job->options->mode << 16;
-	size_t size = word + 8 + word;
-	memcpy(node + word, &id, 8);
-	memcpy(node + size, &count, 4);
-	memcpy(node + size + 4, &width, 4);
-	size += 8;
-	/* ret; la a0, node; tail rivulet_probe_register */
-	const uint32_t lui[] = {0x00008067, 0x00000537, 0x00050513, 0x00000317, 0x00030067},
-		       pc[] = {0x00008067, 0x00000517, 0x00050513, 0x00000317, 0x00030067};
-	bool wide = o->xlen == 64;
-	int error = object_add_section(o,
-	    &(struct object_new_section){".data.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, node, size}, &data);
-	if (error == OBJECT_OK)
-		error = object_add_section(o,
-		    &(struct object_new_section){
-			".text.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, wide ? pc : lui, sizeof pc},
-		    &text);
-	if (error == OBJECT_OK)
-		error = object_add_section(o,
-		    &(struct object_new_section){
-			".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE, word, NULL, 3 * word},
-		    &init);
-	if (error == OBJECT_OK)
-		o->sections[init].entry_size = word;
-	if (error == OBJECT_OK)
-		error = object_add_symbol(o,
-		    &(struct object_new_symbol){NULL, 0, size, data, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)},
-		    &node_symbol);
-	if (error == OBJECT_OK)
-		error = object_add_symbol(o,
-		    &(struct object_new_symbol){
-			"rivulet.register", 4, sizeof pc - 4, text, ELF64_ST_INFO(STB_LOCAL, STT_FUNC)},
-		    &code_symbol);
-	if (error == OBJECT_OK)
-		error = object_add_symbol(o,
-		    &(struct object_new_symbol){NULL, 4, 0, text, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)}, &high_symbol);
-	if (error == OBJECT_OK)
-		error = object_add_symbol(o,
-		    &(struct object_new_symbol){NULL, 0, 4, text, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)}, &idle_symbol);
-	uint32_t runtime = 0;
-	if (error == OBJECT_OK)
-		error = inserter_symbol(o, "rivulet_probe_register", &runtime);
-	uint32_t pointer = wide ? R_RISCV_64 : R_RISCV_32;
-	const struct object_reloc relocs[] = {{word + 8, 0, counters, pointer},
-	    {4, 0, node_symbol, wide ? R_RISCV_PCREL_HI20 : R_RISCV_HI20},
-	    {8, 0, wide ? high_symbol : node_symbol, wide ? R_RISCV_PCREL_LO12_I : R_RISCV_LO12_I},
-	    {12, 0, runtime, R_RISCV_CALL_PLT}, {0, 0, idle_symbol, pointer}, {word, 0, code_symbol, pointer},
-	    {2 * word, 0, idle_symbol, pointer}};
-	const uint32_t where[] = {data, text, text, text, init, init, init};
-	for (unsigned i = 0; i < sizeof where / sizeof *where && error == OBJECT_OK; i++)
-		error = object_add_reloc(o, where[i], &relocs[i]);
-	return error;
 }
 
 size_t insert_lasting_name(const char *name)
@@ -274,8 +209,9 @@ static int insert_functions(struct insert_job *job)
 	int error = OBJECT_OK;
 	if (job->profiler != NULL && job->profiler->begin != NULL)
 		error = job->profiler->begin(job);
-	for (size_t i = 0; i < job->graph->function_count && error == OBJECT_OK; i++) {
-		const struct graph_function *f = &job->graph->functions[i];
+	for (size_t i = 0; i < job->function_count && error == OBJECT_OK; i++) {
+		const size_t second = insert_second_version(job, i);
+		const struct graph_function *f = &job->graph->functions[second];
 		struct insert_result result = {
 		    .reason = f->odd, .limit = job->options->limit != 0 ? job->options->limit : INSERT_PATHS_MAX};
 		result.limit = budget_limit(job, f, result.limit);
@@ -285,6 +221,8 @@ static int insert_functions(struct insert_job *job)
 			result.reason = reason_by_name(object_symbol_name(job->object, f->symbol), f->calls_system);
 		if (result.reason == NULL)
 			result.reason = reason_of_start(job->options, object_symbol_name(job->object, f->symbol));
+		if (result.reason == NULL && job->seconds != NULL && second == i)
+			result.reason = versions_reason(&job->versions, f);
 		if (is_waited_for(job, f->symbol))
 			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))
@@ -293,9 +231,11 @@ static int insert_functions(struct insert_job *job)
 			error = OBJECT_EUNSUPPORTED;
 		else if (job->profiler != NULL) {
 			const uint32_t pieces = (uint32_t)job->edit->piece_count;
-			error = job->profiler->function(job, i, job->used, &result);
+			error = job->profiler->function(job, second, job->used, &result);
 			if (error == OBJECT_OK)
 				error = near_learn(job, i, pieces, &result);
+			if (error == OBJECT_OK && second != i)
+				error = insert_switch(job, i, second);
 		}
 		bool counted = error == OBJECT_OK;
 		uint64_t first = job->used;
@@ -365,15 +305,27 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		return OBJECT_EUNSUPPORTED;
 	}
 	job.target.even = compress_code(object, options);
-	int error = edit_open(&job.edit, object, detail, size);
-	if (error != OBJECT_OK)
+	int error = options->switched && options->mode != INSERT_MAP
+			? versions_make(object, options->reserved, &job.versions, detail, size)
+			: OBJECT_OK;
+	if (error == OBJECT_OK)
+		error = edit_open(&job.edit, object, detail, size);
+	if (error != OBJECT_OK) {
+		versions_free(&job.versions);
 		return error;
+	}
 	counts->objects++;
 	snprintf(detail, size, "out of memory");
 	job.id = object_identity(object, name);
 	counts->unknown += options->named != NULL && !named_knows(options->named, job.id);
 	error = graph_open(&job.graph, job.edit, options->reserved);
+	if (error == OBJECT_OK)
+		job.function_count = job.graph->function_count;
+	if (error == OBJECT_OK && job.versions.second != NULL)
+		error = insert_match_versions(&job);
 	if (error == OBJECT_OK && job.graph->function_count == 0) { /* data only */
+		free(job.seconds);
+		versions_free(&job.versions);
 		graph_close(job.graph);
 		edit_close(job.edit);
 		return OBJECT_OK;
@@ -406,7 +358,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	map_word(&job.map, (uint32_t)(job.id >> 32));
 	size_t counters_at = job.map.size;
 	map_word(&job.map, 0);
-	map_word(&job.map, error == OBJECT_OK ? (uint32_t)job.graph->function_count : 0);
+	map_word(&job.map, error == OBJECT_OK ? (uint32_t)job.function_count : 0);
 	map_string(&job.map, name);
 	job.target.graph = job.graph;
 	job.target.entries = &job.entries;
@@ -437,9 +389,9 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	if (error == OBJECT_OK && (job.used > 0 || job.tables.count > 0) && options->mode != INSERT_MAP) {
 		object->sections[job.bss].size = job.used * job.target.width;
 		object->symbols[job.target.counters].size = job.used * job.target.width;
-		error = write_node(&job, job.id, job.target.counters, job.used);
+		error = insert_write_node(&job, job.id, job.target.counters, job.used);
 		if (error == OBJECT_OK && job.near.count > 0)
-			error = write_node(&job, job.id ^ MAP_NEAR, job.near.symbol, job.near.count);
+			error = insert_write_node(&job, job.id ^ MAP_NEAR, job.near.symbol, job.near.count);
 	}
 	counts->lost_lists += job.edit->lost.lists + job.edit->lost.lines;
 	counts->lost_frames += job.edit->lost.frames;
@@ -452,6 +404,8 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	free(job.entries.entries);
 	free(job.tables.functions);
 	near_free(&job.near);
+	free(job.seconds);
+	versions_free(&job.versions);
 	graph_close(job.graph);
 	edit_close(job.edit);
 	return error;

@@ -17,6 +17,7 @@
 #include "host/insert/inserter.h"
 #include "host/insert/map.h"
 #include "host/insert/named.h"
+#include "host/insert/versions.h"
 #include "host/insert/weights.h"
 
 enum insert_mode {
@@ -61,6 +62,7 @@ struct insert_options {
 	bool atomic;                   /* counters by AMOADD; not both on RV32 */
 	bool early;                    /* start-up code calls memcpy() before variables have their values */
 	uint32_t reserved;             /* integer registers that belong to the program: nothing is kept in them */
+	bool switched;                 /* two versions of each function, and a word that chooses (versions.h) */
 	unsigned level;                /* of budget.h: 0 to BUDGET_LEVELS */
 	uint32_t near;                 /* bytes of small data for counters, of an object (near.h) */
 	const struct weights *weights; /* of an earlier profile (weights.h); NULL: estimated from the shape */
@@ -127,7 +129,10 @@ struct insert_job { /* one object */
 		size_t count, room;
 	} tables;
 	struct insert_near near;
-	uint64_t used; /* counters so far */
+	struct versions versions;
+	uint32_t *seconds; /* by function of the graph: its second version, as versions_match() has it; NULL: none */
+	size_t function_count; /* without second versions */
+	uint64_t used;         /* counters so far */
 	uint64_t id;
 };
 
@@ -156,6 +161,8 @@ int64_t insert_key(const struct insert_job *job, int64_t number);
 int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */
 const struct insert_wait *insert_waits(const struct insert_options *options, const char *name);
+/* The number of a function, by which the map and earlier profiles know it: that of its first version. */
+uint32_t insert_function_number(const struct insert_job *job, const struct graph_function *function);
 bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
 /* A call of setjmp(), by any of its names: it may return again, with callee-saved registers as they were, and words of
  * the stack as they have become. */

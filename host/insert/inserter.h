@@ -85,6 +85,9 @@ enum inserter_op {
 	 * divisor, INSERTER_X(by), is 0. XLEN 32 */
 	INSERTER_ADD_BYTES,
 	INSERTER_ADD_BYTES_SIGNED, /* of the dividend's magnitude */
+	/* if the word at symbol is not 0: to arguments[0], an address of code, as if it had been called instead. Of the
+	 * entry alone, where a register is free (versions.h) */
+	INSERTER_SWITCH,
 	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not
 	 * use floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
 	INSERTER_CALL,

@@ -161,6 +161,8 @@ void counter_thread(struct words *o, unsigned reg, unsigned scratch);
 /* ---- code_context.c ---- */
 unsigned context_needs(const struct inserter *in, const struct inserter_code *c);
 void context_put(struct words *o, const struct inserter_code *c, uint32_t live);
+/* ---- code_switch.c: to the other version of the function ---- */
+void switch_put(struct words *o, const struct inserter_code *c);
 /* The frame's begin or end. */
 void words_frame(struct words *o, bool begin);
 

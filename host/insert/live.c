@@ -348,3 +348,36 @@ void graph_find_mentioned(struct graph *g, struct graph_function *f)
 	}
 	g->writes_gp = g->writes_gp || f->writes_gp;
 }
+
+uint32_t graph_dead_at_entry(const struct graph *g, const struct graph_function *f)
+{
+	const struct graph_block *head = &g->blocks[f->blocks];
+	const struct edit_atom *first = &g->edit->sections[head->section].atoms[head->first];
+	struct isa_insn insn;
+	graph_insn(g, first, &insn);
+	if (first->flow != EDIT_CALL || insn.rd != 5)
+		return 0;
+	return 1u << 5 | (first->kind == EDIT_PAIR ? 1u << (first->word >> 7 & 31) : 0);
+}
+
+int graph_keep_alike(struct graph *g, const uint32_t *all)
+{
+	int error = OBJECT_OK;
+	for (bool more = true; more && error == OBJECT_OK;) {
+		more = false;
+		for (uint32_t i = 0; i < g->function_count; i++) {
+			if (all[i] == GRAPH_NONE || all[i] == i)
+				continue;
+			struct graph_function *a = &g->functions[i], *b = &g->functions[all[i]];
+			more = more || a->kept != b->kept || a->takes_x != b->takes_x || a->takes_f != b->takes_f;
+			a->kept = b->kept = a->kept | b->kept;
+			a->takes_x = b->takes_x = a->takes_x | b->takes_x;
+			a->takes_f = b->takes_f = a->takes_f | b->takes_f;
+		}
+		if (more)
+			error = graph_find_live(g);
+	}
+	for (size_t i = 0; i < g->function_count && error == OBJECT_OK; i++)
+		graph_find_mentioned(g, &g->functions[i]);
+	return error;
+}

@@ -19,11 +19,16 @@ LIB_SRCS += host/insert/values.c
 LIB_SRCS += host/insert/frame.c
 LIB_SRCS += host/insert/code.c
 LIB_SRCS += host/insert/code_counters.c
+LIB_SRCS += host/insert/code_switch.c
+LIB_SRCS += host/insert/versions.c
+LIB_SRCS += host/insert/versions_copy.c
 LIB_SRCS += host/insert/schedule.c
 LIB_SRCS += host/insert/commit.c
 LIB_SRCS += host/insert/commit_places.c
 LIB_SRCS += host/insert/number.c
 LIB_SRCS += host/insert/insert.c
+LIB_SRCS += host/insert/insert_switch.c
+LIB_SRCS += host/insert/node.c
 LIB_SRCS += host/insert/object_map.c
 LIB_SRCS += host/insert/profilers.c
 LIB_SRCS += host/insert/profile_paths.c
@@ -168,6 +173,13 @@ CHECKS += check-insert-debug
 check-insert-debug: $(B)/bin/rivulet $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc) ## breakpoints, backtraces, addr2line in programs with counters; compressed debug sections
 	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/insert/debug $(B)
 .PHONY: check-insert-debug
+
+CHECKS += check-insert-versions
+check-insert-versions: $(B)/bin/rivulet ## two versions of each function: whole runs equal those without --switch, windows exact, parts told, Linux and bare metal
+	@tests/insert/versions $(B)
+insert-versions: $(B)/bin/rivulet ## the same with the C library edited, and clang
+	@tests/insert/versions $(B) all
+.PHONY: check-insert-versions insert-versions
 
 CHECKS += check-insert-unfinished
 check-insert-unfinished: $(B)/bin/rivulet ## programs that end in calls or leave them by longjmp(): instructions executed as the counters say, Linux and bare metal

@@ -53,7 +53,8 @@ int insert_number(
 	    .count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
 	if (numbering_make(&n->numbering, &graph, limit) != NUMBERING_OK)
 		return OBJECT_ENOMEM;
-	const uint64_t *known = weights_of(job->options->weights, job->id, (uint32_t)(f - g->functions), f->edge_count);
+	const uint64_t *known =
+	    weights_of(job->options->weights, job->id, insert_function_number(job, f), f->edge_count);
 	int error = OBJECT_OK;
 	if (known == NULL)
 		error = insert_guess(g, f, n, n->weights);

@@ -102,7 +102,7 @@ static int prepare(struct plan *p, uint64_t limit, bool apart)
 	else
 		find = REGIONS_FIND_LOOPS;
 	error = regions_open(&p->regions, &graph, limit) == REGIONS_OK &&
-			named_choose(o->named, p->job->id, (uint32_t)(p->f - p->job->graph->functions), &p->regions) ==
+			named_choose(o->named, p->job->id, insert_function_number(p->job, p->f), &p->regions) ==
 			    REGIONS_OK &&
 			(find == 0 || regions_find(&p->regions, find, NULL) == REGIONS_OK) &&
 			regions_close(&p->regions) == REGIONS_OK

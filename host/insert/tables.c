@@ -83,7 +83,8 @@ int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t 
 		return error;
 	*symbol = t->symbol;
 	*offset = (int64_t)(t->count * descriptor_size(job));
-	t->functions[t->count++] = (uint32_t)function | (joined ? JOINED : 0);
+	t->functions[t->count++] =
+	    insert_function_number(job, &job->graph->functions[function]) | (joined ? JOINED : 0);
 	return OBJECT_OK;
 }
 

@@ -7,9 +7,10 @@
 #include "common/joined.h"
 #include "host/base/array.h"
 
-#define MARK "RVMEMOR2"
+#define MARK "RVMEMOR3"
 #define END "RVENDING"
 #define READY 0x52564000u /* RIVULET_PROBE_READY */
+#define WHOLE 0x52565357u /* RIVULET_PROBE_SWITCH_WHOLE */
 
 const char profile_memory_script[] =
     "# Dumps the counters of inserted code into rivulet.prof, for `rivulet report PROGRAM rivulet.prof'.\n"
@@ -17,9 +18,15 @@ const char profile_memory_script[] =
     "set language c\n"
     "set $rivulet_root = (unsigned long)&rivulet_probe_root\n"
     "set $rivulet_word = sizeof(long)\n"
-    "dump binary value rivulet.prof (unsigned long long)0x32524f4d454d5652\n"
+    "dump binary value rivulet.prof (unsigned long long)0x33524f4d454d5652\n"
     "append binary value rivulet.prof (unsigned long long)(8 * $rivulet_word)\n"
     "append binary memory rivulet.prof $rivulet_root $rivulet_root+5*$rivulet_word\n"
+    "set $rivulet_switched = *(unsigned int **)($rivulet_root + 7 * $rivulet_word)\n"
+    "set $rivulet_value = (unsigned long long)0x52565357\n"
+    "if $rivulet_switched != 0\n"
+    "  set $rivulet_value = (unsigned long long)*$rivulet_switched\n"
+    "end\n"
+    "append binary value rivulet.prof $rivulet_value\n"
     "set $rivulet_node = *(unsigned long *)($rivulet_root + $rivulet_word)\n"
     "while $rivulet_node != 0\n"
     "  append binary memory rivulet.prof $rivulet_node $rivulet_node+2*$rivulet_word+16\n"
@@ -232,7 +239,8 @@ int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
 	d.end -= 8;
 	d.word = (unsigned)xlen / 8;
 	const uint8_t *root = take_dump_bytes(&d, 5 * d.word);
-	if (root == NULL)
+	const uint8_t *switched = take_dump_bytes(&d, 8);
+	if (root == NULL || switched == NULL)
 		return PROFILE_MEMORY_ECUT;
 	if (get_field(root, d.word) != READY)
 		return PROFILE_MEMORY_EEARLY;
@@ -245,6 +253,7 @@ int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
 	    .name = "program"};
 	profile->has_header = profile->has_end = true;
 	profile->end.dropped = get_field(root + 4 * d.word, d.word);
+	profile->end.offs = get_field(switched, 8) != WHOLE;
 	int error = PROFILE_MEMORY_OK;
 	for (bool more = get_field(root + d.word, d.word) != 0; more && error == PROFILE_MEMORY_OK;)
 		error = take_dumped_node(&d, profile, &more);

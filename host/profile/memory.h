@@ -10,7 +10,7 @@
  *
  * The dump, little endian, words (W) of XLEN bits:
  *
- *   8 bytes "RVMEMOR2"; XLEN (8 bytes); rivulet_probe_root (5 W)
+ *   8 bytes "RVMEMOR3"; XLEN (8 bytes); rivulet_probe_root (5 W); the word of sw/probe/switch.h (8 bytes)
  *   each node of its list: struct rivulet_probe_node (2 W + 16 bytes), then its counters
  *   each bucket that is in use: struct rivulet_probe_bucket (2 W + 16 bytes), then 16 bytes of its table,
  *   and its index (8 bytes)

@@ -174,6 +174,9 @@ int profile_merge(struct profile *profile, const struct profile *from)
 		sum->run_instructions += from->end.run_instructions;
 		sum->handler_cycles += from->end.handler_cycles;
 		sum->interrupts += from->end.interrupts;
+		sum->offs += from->end.offs;
+		sum->on_time += from->end.on_time;
+		sum->all_time += from->end.all_time;
 		sum->ending = from->end.ending > sum->ending ? from->end.ending : sum->ending;
 		profile->has_end = true;
 	}

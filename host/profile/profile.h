@@ -65,6 +65,9 @@ struct profile_end {
 	uint64_t cycles, instructions, handler_cycles, interrupts;
 	uint64_t ending;                       /* enum profile_ending; of a sum the largest */
 	uint64_t run_cycles, run_instructions; /* with what ran while tracing was off; 0: not known */
+	/* PROFILE_COUNTERS: how often counting was switched off (sw/probe/switch.h); 0: never. How long it was on, and
+	 * all time, of the runs that can be switched, by a clock of their own; 0: not known */
+	uint64_t offs, on_time, all_time;
 };
 
 #define PROFILE_PATH_MAX 256
@@ -112,6 +115,17 @@ static inline uint64_t profile_lot(const struct profile *profile)
 static inline bool profile_sampled(const struct profile *profile)
 {
 	return !profile->has_header || profile->header.period != 1 || profile_lot(profile) > 1;
+}
+/* Counting was switched off for a while: what the profile does not have may have run all the same. */
+static inline bool profile_is_part(const struct profile *profile)
+{
+	return profile->has_end && profile->end.offs > 0;
+}
+/* How long counting was on, of all time, 0 to 1; negative: not known. */
+static inline double profile_on_share(const struct profile *profile)
+{
+	const struct profile_end *e = &profile->end;
+	return e->all_time > 0 ? (double)e->on_time / (double)e->all_time : -1;
 }
 void profile_fini(struct profile *profile);
 /* Adds entry->count traces (0 is allowed: nothing happens). */

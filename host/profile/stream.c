@@ -173,6 +173,10 @@ static int read_profile_end(struct profile_reader *reader, const uint8_t *bytes,
 	if (at != size && (frame_get_leb(bytes, size, &at, &end.run_cycles) != 0 ||
 			      frame_get_leb(bytes, size, &at, &end.run_instructions) != 0))
 		return DAMAGE_PAYLOAD;
+	if (at != size &&
+	    (frame_get_leb(bytes, size, &at, &end.offs) != 0 || frame_get_leb(bytes, size, &at, &end.on_time) != 0 ||
+		frame_get_leb(bytes, size, &at, &end.all_time) != 0 || end.on_time > end.all_time))
+		return DAMAGE_PAYLOAD;
 	if (at != size)
 		return DAMAGE_PAYLOAD;
 	reader->profile->end = end;

@@ -139,11 +139,17 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		frame_leb(&writer.frame, numbers[i]);
 	const bool run = end->run_cycles > 0 || end->run_instructions > 0;
-	if (end->ending != PROFILE_END_EXIT || run)
+	const bool switched = end->offs > 0 || end->all_time > 0;
+	if (end->ending != PROFILE_END_EXIT || run || switched)
 		frame_leb(&writer.frame, end->ending);
-	if (run) {
+	if (run || switched) {
 		frame_leb(&writer.frame, end->run_cycles);
 		frame_leb(&writer.frame, end->run_instructions);
+	}
+	if (switched) {
+		frame_leb(&writer.frame, end->offs);
+		frame_leb(&writer.frame, end->on_time);
+		frame_leb(&writer.frame, end->all_time);
 	}
 	return write_frame(&writer);
 }

@@ -22,6 +22,7 @@
 #include "sw/probe/linux.h"
 #include "sw/probe/probe.h"
 #include "sw/probe/registers.h"
+#include "sw/probe/switch.h"
 
 void *rivulet_probe_map(size_t size)
 {
@@ -504,6 +505,8 @@ __attribute__((constructor(101))) static void begin(void)
 	find_start_folder();
 	if (!process.watching)
 		watch();
+	if (rivulet_probe_switch_start != NULL)
+		rivulet_probe_switch_start(0);
 #ifndef RIVULET_LIBRARY
 	process.program = 1;
 #endif
@@ -542,6 +545,8 @@ static void begin_child(void)
 	const char *dump = rivulet_probe_setting("RIVULET_DUMP="); /* timers are not inherited */
 	if (dump != NULL && number_of(dump) > 0)
 		write_each(number_of(dump));
+	if (rivulet_probe_switch_start != NULL)
+		rivulet_probe_switch_start(1);
 }
 
 int __real_fork(void);

@@ -18,6 +18,7 @@ enum {
 	CALL_EXIT_GROUP = 94,
 	CALL_TIMER_CREATE = 107,
 	CALL_TIMER_SETTIME = 110,
+	CALL_CLOCK_GETTIME = 113,
 	CALL_KILL = 129,
 	CALL_SIGALTSTACK = 132,
 	CALL_SIGACTION = 134,
@@ -29,6 +30,7 @@ enum {
 	CALL_TGKILL = 131,
 	CALL_RENAMEAT2 = 276,
 	CALL_STATX = 291,
+	CALL_CLOCK_GETTIME64 = 403,
 	CALL_TIMER_SETTIME64 = 409
 };
 
@@ -54,6 +56,8 @@ static inline long call(long number, long a, long b, long c, long d)
 void rivulet_probe_finish(void);
 /* Handlers of signals and their stack are no longer this copy's, which is about to be unloaded. */
 void rivulet_probe_give_up(void);
+/* What stands behind KEY= in the environment; NULL. */
+const char *rivulet_probe_setting(const char *key);
 /* Memory that is 0; NULL: there is none. */
 void *rivulet_probe_map(size_t size);
 /* A run's profile, the file `own`, is added to the file `name`; then there is no `own`. One process at a time: the file

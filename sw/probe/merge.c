@@ -26,9 +26,11 @@ struct merged {
 	struct merged_entry {
 		uint64_t id, number, count; /* count 0: free */
 	} * entries;
-	size_t entry_room;                         /* a power of two */
-	struct bytes stacks;                       /* each: length of its payload in two bytes, payload */
-	uint64_t stack_base, stack_count, sums[5]; /* entries, counts, dropped, lost, cycles */
+	size_t entry_room;   /* a power of two */
+	struct bytes stacks; /* each: length of its payload in two bytes, payload */
+	uint64_t stack_base, stack_count,
+	    sums[8];  /* entries, counts, dropped, lost, cycles; of switch.h: offs, on, all */
+	int switched; /* some run has these */
 	uint8_t header[FRAME_CONTENT_MAX];
 	int header_length, ended;
 };
@@ -122,7 +124,17 @@ static int take_end(struct merged *m, const uint8_t *content, size_t length)
 		m->sums[i] += value;
 	}
 	m->ended++;
-	return 0;
+	for (unsigned i = 0; i < 6 && at < length; i++) { /* three that are 0; ending, two more */
+		if (frame_get_leb(content, length, &at, &value) != 0)
+			return -1;
+	}
+	for (unsigned i = 5; i < 8 && at < length; i++) {
+		if (frame_get_leb(content, length, &at, &value) != 0)
+			return -1;
+		m->sums[i] += value;
+		m->switched = 1;
+	}
+	return at == length ? 0 : -1;
 }
 
 static int take_header(struct merged *m, const uint8_t *content, int length)
@@ -264,6 +276,8 @@ static int write_merged(const char *name, struct merged *m)
 	frame_begin(&w->frame, FRAME_END, w->sequence++);
 	for (unsigned i = 0; i < 8; i++)
 		frame_leb(&w->frame, i < 5 ? m->sums[i] : 0);
+	for (unsigned i = 2; i < 8 && m->switched; i++)
+		frame_leb(&w->frame, i < 5 ? 0 : m->sums[i]);
 	end_frame(w);
 	w->failed |= call(CALL_CLOSE, w->file, 0, 0, 0) < 0;
 	return w->failed ? -1 : 0;
@@ -275,9 +289,9 @@ static int add_up(const struct bytes *earlier, const struct bytes *own, const ch
 	const size_t size = earlier->size + own->size;
 	m.stacks.size = 0;
 	m.stack_base = m.stack_count = 0;
-	for (volatile unsigned i = 0; i < 5; i++)
+	for (volatile unsigned i = 0; i < 8; i++)
 		m.sums[i] = 0;
-	m.header_length = m.ended = 0;
+	m.header_length = m.ended = m.switched = 0;
 	m.entry_room = 64;
 	while (m.entry_room < size / 2) /* an entry takes four bytes at least */
 		m.entry_room *= 2;

@@ -5,6 +5,7 @@
 #include "common/joined.h"
 #include "sw/probe/hash.h"
 #include "sw/probe/registers.h"
+#include "sw/probe/switch.h"
 
 #define VERSION 1
 #define SOURCE_INSERTED 2
@@ -14,6 +15,7 @@
 #define ENTRY_MAX (1 + 10 + 10 + 10)
 
 extern struct rivulet_probe_process rivulet_probe_process __attribute__((weak)); /* on Linux only */
+extern volatile uint32_t rivulet_probe_switch __attribute__((weak));             /* with --switch */
 struct rivulet_probe_root rivulet_probe_root;
 const struct rivulet_probe_bucket rivulet_probe_none = {.path = UINTPTR_MAX};
 __attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
@@ -51,6 +53,9 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 		first_cycle = cycles_now();
 		if (rivulet_probe_join != NULL)
 			rivulet_probe_join();
+		rivulet_probe_root.switched = &rivulet_probe_switch;
+		if (rivulet_probe_switch_begin != NULL)
+			rivulet_probe_switch_begin();
 	}
 	node->next = rivulet_probe_root.nodes;
 	uintptr_t size = (uintptr_t)node->count * node->width, at = (uintptr_t)node->counters;
@@ -91,6 +96,8 @@ void rivulet_probe_reset(void)
 	if (rivulet_probe_threads != NULL)
 		rivulet_probe_clear_threads();
 	rivulet_probe_cleared();
+	if (rivulet_probe_switch_begin != NULL)
+		rivulet_probe_switch_begin();
 	if (rivulet_probe_left_clear != NULL)
 		rivulet_probe_left_clear();
 	if (&rivulet_probe_process == NULL)
@@ -413,6 +420,18 @@ static void send_stacks(struct sender *s)
 		send_stack(s, stack);
 }
 
+/* It ended, nothing is known of what ran untraced; and whether all of it was counted. */
+static void send_switched(struct sender *s)
+{
+	struct rivulet_probe_switched switched;
+	rivulet_probe_switch_read(&switched);
+	for (unsigned i = 0; i < 3; i++)
+		frame_leb(&s->frame, 0);
+	frame_leb(&s->frame, switched.offs);
+	frame_leb(&s->frame, switched.on);
+	frame_leb(&s->frame, switched.all);
+}
+
 void rivulet_probe_write(void)
 {
 	static struct sender sender;
@@ -442,5 +461,7 @@ void rivulet_probe_write(void)
 	frame_leb(&s->frame, cycles);
 	for (unsigned i = 0; i < 3; i++)
 		frame_leb(&s->frame, 0);
+	if (rivulet_probe_switch_read != NULL)
+		send_switched(s);
 	end(s);
 }

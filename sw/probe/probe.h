@@ -107,7 +107,8 @@ struct rivulet_probe_root {
 	struct rivulet_probe_node *nodes;
 	struct rivulet_probe_bucket *pool;
 	uintptr_t buckets, dropped;
-	uintptr_t low, high; /* path registers lie in between */
+	uintptr_t low, high;               /* path registers lie in between */
+	const volatile uint32_t *switched; /* the word of switch.h; NULL: none */
 };
 extern struct rivulet_probe_root rivulet_probe_root;
 struct rivulet_probe_bucket *rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table);
