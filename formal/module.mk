@@ -2,15 +2,18 @@
 # Copyright 2026 The Rivulet authors
 # Proofs. FORMAL=--full: to their full depth, in all configurations.
 FORMAL ?= $(call share,,--holds)
-SHORTENED += formal-trace formal-core formal-dense formal-options formal-cross
-CHECKS += formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense check-options
-formal: formal-trace formal-options formal-parts formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
+SHORTENED += formal-trace formal-two formal-core formal-dense formal-options formal-cross
+CHECKS += formal-trace formal-options formal-parts formal-two formal-core formal-front formal-ntrace formal-table formal-sink formal-dense check-options
+formal: formal-trace formal-options formal-parts formal-two formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
 formal-trace: ## the trace unit's properties by property directed reachability, each shown to notice a fault
 	@formal/prove $(FORMAL) $(call share,,--narrow) formal/trace/checks.tbl $(B)
 formal-options: ## what the trace unit's options change in its records, without bound, each property shown to notice a fault
 	@formal/prove $(FORMAL) formal/trace/options.tbl $(B) $(call share,,TERM)
 formal-parts: ## hold record, sampling counter and retire queue alone, without bound, each property shown to notice a fault
 	@formal/prove $(FORMAL) formal/parts/checks.tbl $(B)
+formal-two: ## two retirements a cycle: the records of one with one slot, in order, without bound
+	@formal/prove $(FORMAL) formal/two/checks.tbl $(B)
+	@formal/prove $(FORMAL) formal/two/records.tbl $(B) $(call share,,STEPS FROZEN)
 check-options: ## every option of the trace unit has a property that notices a fault
 	@formal/options
 formal-front: ## the bus fronts of the trace unit, without bound, each shown to notice a fault
@@ -31,4 +34,4 @@ formal-ntrace: ## the N-Trace encoder's properties, each shown to notice a fault
 riscv-formal: ## the checks of a riscv-formal checkout on the core: RISCV_FORMAL=FOLDER (and CHECK="name ...")
 	@[ -n "$(RISCV_FORMAL)" ] || { echo "riscv-formal: say where the checkout is: make riscv-formal RISCV_FORMAL=FOLDER"; exit 2; }
 	@formal/riscv-formal/run $(RISCV_FORMAL) $(B) $(CHECK)
-.PHONY: riscv-formal formal formal-trace formal-options formal-parts check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross
+.PHONY: riscv-formal formal formal-trace formal-options formal-parts formal-two check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross

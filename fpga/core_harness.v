@@ -112,6 +112,8 @@ module core_harness #(
 			.retire_trap_i(retire_trap),
 			.retire_intr_i(retire_intr),
 			.retire_mode_i(retire_mode),
+			.retire_ready_o(),
+			.retire_lost_o(),
 			.retire_cause_i(6'd0),
 			.stop_i(1'b0),
 			.freeze_i(1'b0),

@@ -13,6 +13,7 @@
 
 #define TRACE_MAX_DEPTH SIZED(1024, 16)
 #define TRACE_MAX_RANGES 4
+#define TRACE_PLACES 3 /* retirements that wait, section 16 */
 #define TRACE_MAX_TABLE SIZED(4096, 64)
 
 struct trace_config { /* docs/trace-unit.md section 1 */
@@ -24,6 +25,7 @@ struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits, sink_bits;
 	unsigned table_entries, table_ways, table_count_bits, table_cycle_bits; /* table_entries 0: there is none */
 	unsigned table_context_bits, table_rate, table_index;
+	unsigned retire; /* 2: two slots; else one */
 };
 void trace_config_default(
     struct trace_config *config); /* the SoC's: all on, XLEN 32, HIST 32, FIFO_DEPTH 16, 1 range, 16/16/8/24 bits */
@@ -35,6 +37,7 @@ struct trace_retire { /* the retire port in one cycle */
 	bool freeze;   /* freeze_i, whether anything retires or not */
 	bool stop;     /* stop_i: tracing is held off, whether anything retires or not */
 	uint8_t mode;
+	bool lost; /* not of the port: section 16, retirements before it were dropped */
 	uint32_t insn;
 	uint64_t pc, next_pc;
 };
@@ -48,7 +51,8 @@ struct trace_bus { /* the register bus in one cycle: at most one of read and wri
 
 struct trace_out { /* outputs during the cycle */
 	bool irq;
-	bool rec_valid; /* the record port: a push is made in this cycle */
+	bool ready, lost; /* retire_ready_o, retire_lost_o */
+	bool rec_valid;   /* the record port: a push is made in this cycle */
 	struct record rec;
 	bool sink_valid; /* a word to memory, until it is taken */
 	uint64_t sink_addr;
@@ -58,6 +62,12 @@ struct trace_out { /* outputs during the cycle */
 struct trace { /* all registers; values during the cycle about to be evaluated */
 	struct trace_config config;
 	struct trace_retire s; /* stage S; s.valid is 0 after reset */
+	/* section 16: what is behind s, which is the oldest of these */
+	struct trace_retire place[TRACE_PLACES], slot[2];
+	unsigned waiting; /* in so many places; the slots came in the cycle before */
+	bool lost_before; /* the slots that come next are behind a gap */
+	bool served_both,
+	    handed_over; /* in the last cycle, for benches: two instructions; a trace that the first ended */
 	uint32_t ctrl, watermark, lost, period, counter, depth;
 	uint16_t dither, lfsr;
 	uint32_t plain[64]; /* by index: registers that only keep what is written, without a case in trace/front.c */
@@ -133,7 +143,8 @@ void trace_reset(struct trace *trace, const struct trace_config *config);
 /* A reset in the cycle that was evaluated last: as trace_reset(), but without power_on a ring that is frozen, or that a
  * reset freezes, stays (docs/trace-unit.md section 13). */
 void trace_reset_again(struct trace *trace, bool power_on);
-/* Evaluates one cycle: *out are the outputs during it, then all registers take their new values. */
+/* Evaluates one cycle: *out are the outputs during it, then all registers take their new values. retire: one slot, or
+ * two in order (config.retire), of which retire[0] has stop and freeze. */
 void trace_cycle(
     struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);
 /* Whether the instruction in stage S is traced (docs/trace-unit.md section 4, with section 11). */

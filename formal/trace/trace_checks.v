@@ -103,6 +103,8 @@ module trace_checks #(
 		.retire_trap_i(trap),
 		.retire_intr_i(intr),
 		.retire_mode_i(mode),
+		.retire_ready_o(),
+		.retire_lost_o(),
 		.retire_cause_i(6'd0),
 		.stop_i(stop),
 		.freeze_i(1'b0),

@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += model/trace/trace.c
 LIB_SRCS += model/trace/decoder.c
+LIB_SRCS += model/trace/slots.c
 LIB_SRCS += model/trace/scope.c
 LIB_SRCS += model/trace/pair.c
 LIB_SRCS += model/trace/sample.c

@@ -8,8 +8,8 @@
  * in this cycle and leaves its own as they are in the next; trace_cycle calls the modules so that nobody reads a
  * register that was left already:
  *
- *     decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> recorder -> front (the register write, which
- *     wins)
+ *     (slots ->) decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> recorder -> front (the register
+ *     write, which wins)
  */
 #include "common/rivulet_regs.h"
 #include "model/trace.h"
@@ -81,6 +81,16 @@ void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trac
 /* ---- rivulet_trace_pair.v, sections 5 and 6. Returns whether SECOND LOAD made a record, *n, that is not skipped. */
 bool trace_pair(
     struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct record *n);
+
+/* ---- rivulet_trace_slots.v, section 16, with config.retire 2 alone but for ready and lost */
+bool trace_slots_ready(const struct trace *trace);
+bool trace_slots_lost(const struct trace *trace);
+/* Whether the instruction behind the one in S is served in this cycle too: it is *more then. S was decoded and judged,
+ * the pair is as before it. */
+bool trace_slots_both(const struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict,
+    struct trace_retire *more);
+/* The end of the cycle: one has gone on, or both. */
+void trace_slots_next(struct trace *trace, bool both, const struct trace_retire retire[2]);
 
 /* ---- rivulet_trace_sample.v, section 7. Returns kept: whether a trace that ended is one of those that are pushed. */
 bool trace_sample(struct trace *trace, bool latch);

@@ -38,6 +38,7 @@ static bool below_handler(const struct trace *trace)
 static void follow(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict)
 {
 	const struct trace_retire *i = &trace->s;
+	verdict->gap_disc = i->valid && i->lost;
 	if (!trace->config.with_check || !i->valid)
 		return;
 	bool gap = trace->known && !i->intr && (i->pc != trace->expect || trace->trapped);
@@ -78,7 +79,7 @@ static bool freeze(struct trace *trace, const struct trace_decoded *s, struct tr
 	unsigned depth_now = trace->depth + (enter && !top);
 	bool heal = (check && verdict->gap_disc && trace->depth != 0) || lower ||
 		    ((check || trace->config.with_heal) && enter && top);
-	if (heal)
+	if (heal || (i->valid && i->lost && !enter))
 		depth_now = 0;
 	bool frozen = depth_now != 0;
 	bool unknown = check && (s->astray || s->ind) && i->next_pc == trace->resume;

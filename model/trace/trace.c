@@ -17,6 +17,7 @@ void trace_config_fig5(struct trace_config *config)
 	config->table_ways = 4;
 	config->table_count_bits = 24;
 	config->table_cycle_bits = 32;
+	config->retire = 1;
 }
 
 void trace_config_default(struct trace_config *config)
@@ -81,7 +82,7 @@ static bool uneventful_cycle(struct trace *trace)
 {
 	const struct trace_config *c = &trace->config;
 	const struct trace_retire *s = &trace->s;
-	if (c->with_recorder || trace_sink_owns(trace) || !trace_on(trace) || trace->end ||
+	if (c->retire == 2 || c->with_recorder || trace_sink_owns(trace) || !trace_on(trace) || trace->end ||
 	    trace->readable != (trace->count != 0))
 		return false;
 	if ((trace->hold_valid && !trace_merging(trace)) || trace_table_busy(trace))
@@ -108,11 +109,47 @@ static bool uneventful_cycle(struct trace *trace)
 	return true;
 }
 
+/*
+ * The pair in one cycle: the instruction in S, and with two slots the one behind it where both are served. Each is a
+ * step as of a unit with one slot, but the cycle counts once, for the trace behind it: a record never has the cycle in
+ * it in which it leaves. So one of the two steps makes a record at most, and *n is it.
+ */
+static bool pair_cycle(struct trace *trace, struct trace_verdict *verdict, struct record *n, bool *both)
+{
+	const uint32_t cycles = trace->cur_cycles;
+	struct trace_decoded s;
+	struct trace_retire more;
+	trace_decoder(&trace->config, &trace->s, &s);
+	trace_scope(trace, &s, verdict);
+	*both = trace->config.retire == 2 && trace_slots_both(trace, &s, verdict, &more);
+	const bool latch = trace_pair(trace, &s, verdict, n);
+	trace->served_both = *both;
+	trace->handed_over = false;
+	if (!*both)
+		return latch;
+	trace->cur_cycles = latch ? 0 : cycles;
+	trace->s = more;
+	trace_decoder(&trace->config, &trace->s, &s);
+	trace_scope(trace, &s, verdict);
+	trace->handed_over = trace_pair(trace, &s, verdict, n);
+	return latch || trace->handed_over;
+}
+
+static void retire_next(struct trace *trace, bool both, const struct trace_retire *retire)
+{
+	if (trace->config.retire == 2)
+		trace_slots_next(trace, both, retire);
+	else
+		trace->s = *retire;
+}
+
 void trace_cycle(
     struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out)
 {
 	const uint32_t ie = (trace->ctrl & RV_CTRL_IE_MASK) >> RV_CTRL_IE_LSB;
 	out->irq = trace->irq;
+	out->ready = trace_slots_ready(trace);
+	out->lost = trace_slots_lost(trace);
 	out->rec_valid = out->sink_valid = false;
 	trace->recorder.at_reset = trace_recorder_at_reset(trace);
 	trace->irq = (ie && (trace_status(trace) & ie)) || trace_sink_irq(trace);
@@ -123,12 +160,10 @@ void trace_cycle(
 	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
 	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume, trace->table_clearing,
 	    trace->recorder.frozen, trace->sink};
-	struct trace_decoded s;
 	struct trace_verdict verdict;
 	struct record n, once = {0}, rec = {0};
-	trace_decoder(&trace->config, &trace->s, &s);
-	trace_scope(trace, &s, &verdict);
-	bool latch = trace_pair(trace, &s, &verdict, &n);
+	bool both;
+	const bool latch = pair_cycle(trace, &verdict, &n, &both);
 	const uint16_t random = trace->lfsr;
 	bool kept = trace_sample(trace, latch);
 	bool push = trace_table(trace, trace_repeat(trace, kept, &n, &once), &once, random, &rec);
@@ -142,5 +177,5 @@ void trace_cycle(
 		trace_write(trace, &before, bus->index, bus->wdata);
 	out->rec_valid = push;
 	out->rec = rec;
-	trace->s = *retire;
+	retire_next(trace, both, retire);
 }

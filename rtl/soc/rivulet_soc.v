@@ -213,6 +213,8 @@ module rivulet_soc #(
 			.retire_trap_i(retire_trap),
 			.retire_intr_i(retire_intr),
 			.retire_mode_i(retire_mode),
+			.retire_ready_o(),
+			.retire_lost_o(),
 			.retire_cause_i(retire_cause),
 			.stop_i(1'b0),
 			.freeze_i(freeze_i),

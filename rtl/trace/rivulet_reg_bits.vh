@@ -76,7 +76,7 @@ localparam [31:0] RV_BITS_REC_START = rv_low(XLEN);
 localparam [31:0] RV_BITS_REC_START_HI = rv_low(XLEN - 32);
 localparam [31:0] RV_BITS_REC_HIST = rv_low(HIST);
 localparam [31:0] RV_BITS_REC_HIST_HI = rv_low(HIST - 32);
-localparam [31:0] RV_BITS_REC_INFO = (rv_low(!WITH_REASON ? 0 : WITH_CHECK ? 4 : 3) << 0) |
+localparam [31:0] RV_BITS_REC_INFO = (rv_low(!WITH_REASON ? 0 : WITH_CHECK || RETIRE == 2 ? 4 : 3) << 0) |
 	(rv_low(TABLE_ENTRIES > 0 ? 8 : WITH_REPEAT ? REPEAT_BITS : 1) << 8) |
 	(rv_low(WITH_INSNS ? INSN_BITS : 0) << 16);
 localparam [31:0] RV_BITS_REC_CYCLES = rv_low(!WITH_CYCLES ? 0 : TABLE_ENTRIES > 0 ? TABLE_CYCLE_BITS : CYCLE_BITS);

@@ -1,5 +1,6 @@
 rtl/trace/rivulet_branch_decoder.v
 rtl/trace/rivulet_trace_bound.v
+rtl/trace/rivulet_trace_slots.v
 rtl/trace/rivulet_trace_scope.v
 rtl/trace/rivulet_trace_pair.v
 rtl/trace/rivulet_trace_sample.v

@@ -46,18 +46,24 @@ module rivulet_trace #(
 	parameter WITH_RECORDER = 0,             // Requires: FIFO_DEPTH > 0
 	parameter WITH_SINK = 0,                 // Requires: FIFO_DEPTH > 0, no WITH_RECORDER
 	parameter SINK_BITS = 20,                // 8 to 28
-	parameter WITH_CHECK = 0                 // shorter records where the port breaks its promise, never wrong ones
+	parameter WITH_CHECK = 0,                // shorter records where the port breaks its promise, never wrong ones
+	parameter RETIRE = 1                     // 1, 2: retirements a cycle. 2 requires: no RANGES, WITH_HEAL, WITH_RECORDER, WITH_CHECK
 ) (
 	input  wire             clk_i,
 	input  wire             rst_i,           // synchronous
-	// Retire port, RVFI meanings, at most one retirement a cycle. Registered here before anything else.
-	input  wire             retire_valid_i,
-	input  wire [31:0]      retire_insn_i,
-	input  wire [XLEN-1:0]  retire_pc_i,
-	input  wire [XLEN-1:0]  retire_next_pc_i,
-	input  wire             retire_trap_i,
-	input  wire             retire_intr_i,
-	input  wire [1:0]       retire_mode_i,
+	// Retire port, RVFI meanings. Registered here before anything else. RETIRE 2: two slots, the older one in the low half; the other is valid with
+	// it only
+	input  wire [RETIRE-1:0]      retire_valid_i,
+	input  wire [32*RETIRE-1:0]   retire_insn_i,
+	input  wire [XLEN*RETIRE-1:0] retire_pc_i,
+	input  wire [XLEN*RETIRE-1:0] retire_next_pc_i,
+	input  wire [RETIRE-1:0]      retire_trap_i,
+	input  wire [RETIRE-1:0]      retire_intr_i,
+	input  wire [2*RETIRE-1:0]    retire_mode_i,
+	// RETIRE 2, else 1 and 0. Behind a cycle in which ready is 0 nothing may retire: then lost is never 1. Where it is, retirements are dropped, and the
+	// trace ends there
+	output wire             retire_ready_o,
+	output wire             retire_lost_o,
 	// WITH_RECORDER, else anything: of the trap whose handler begins with this instruction (retire_intr_i): mcause, its top bit and its low five
 	input  wire [5:0]       retire_cause_i,
 	// Level: 1 holds tracing off, as CTRL.ENABLE = 0 does: external trigger, debug mode. 0 if there is none: then it costs nothing
@@ -92,51 +98,118 @@ module rivulet_trace #(
 `include "rivulet_reg_bits.vh"
 
 	// ---------------------------------------------------------------- stage S
-	reg            s_valid_q, s_trap_q, s_intr_q, s_stop_q, s_freeze_q;
-	reg [5:0]      s_cause_q;
-	reg [1:0]      s_mode_q;
-	reg [31:0]     s_insn_q;
-	reg [XLEN-1:0] s_pc_q, s_next_pc_q;
+	wire            s_valid, s_trap, s_intr, s_stop, s_lost;
+	wire [1:0]      s_mode;
+	wire [31:0]     s_insn;
+	wire [XLEN-1:0] s_pc, s_next_pc;
+	wire            s_br, s_outcome, s_back, s_ind, s_ret, s_astray;
+	// RETIRE 2: the instruction behind it, and whether it is served too
+	wire            more, both, more_br, more_outcome, more_back, more_ind, more_ret;
+	wire [XLEN-1:0] more_pc, more_next_pc;
+	reg  [3:0]      modes_q;
+	reg             s_freeze_q;
+	reg  [5:0]      s_cause_q;
+	always @(posedge clk_i) begin
+		s_freeze_q <= WITH_RECORDER != 0 && freeze_i && !rst_i;
+		s_cause_q <= WITH_RECORDER != 0 ? retire_cause_i : 6'd0;
+	end
 	// The range comparison needs the pc inverted, and nothing inverts in front of a carry chain. With WITH_CONTEXT all else that reads it has a gate
 	// of its own, so it is kept inverted.
 	localparam [0:0] INVERTED = RANGES > 0 && WITH_CONTEXT;
-	wire [XLEN-1:0] s_pc = s_pc_q ^ {XLEN{INVERTED}};
-	always @(posedge clk_i) begin
-		s_valid_q <= retire_valid_i && !rst_i;
-		s_stop_q <= stop_i && !rst_i;
-		s_freeze_q <= WITH_RECORDER != 0 && freeze_i && !rst_i;
-		s_cause_q <= WITH_RECORDER != 0 ? retire_cause_i : 6'd0;
-		s_trap_q <= retire_trap_i;
-		s_intr_q <= retire_intr_i;
-		s_mode_q <= retire_mode_i;
-		s_insn_q <= retire_insn_i;
-		s_pc_q <= retire_pc_i ^ {XLEN{INVERTED}};
-		s_next_pc_q <= retire_next_pc_i;
-	end
-
-	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray;
-	rivulet_branch_decoder #(
-		.XLEN(XLEN),
-		.WITH_ZCMP(WITH_ZCMP),
-		.WITH_CHECK(WITH_CHECK),
-		.RET_MATCH(RET_MATCH),
-		.RET_MASK(RET_MASK)
-	) branch_decoder (
-		.insn_i(s_insn_q),
-		.pc_i(s_pc),
-		.next_pc_i(s_next_pc_q),
-		.br_o(s_br),
-		.outcome_o(s_outcome),
-		.back_o(s_back),
-		.ind_o(s_ind),
-		.ret_o(s_ret),
-		.astray_o(s_astray)
-	);
+	generate if (RETIRE == 2) begin : g_two
+		rivulet_trace_slots #(
+			.XLEN(XLEN),
+			.WITH_MODE(WITH_MODE),
+			.WITH_ZCMP(WITH_ZCMP),
+			.RET_MATCH(RET_MATCH),
+			.RET_MASK(RET_MASK)
+		) slots (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.retire_valid_i(retire_valid_i),
+			.retire_insn_i(retire_insn_i),
+			.retire_pc_i(retire_pc_i),
+			.retire_next_pc_i(retire_next_pc_i),
+			.retire_trap_i(retire_trap_i),
+			.retire_intr_i(retire_intr_i),
+			.retire_mode_i(retire_mode_i),
+			.stop_i(stop_i),
+			.ready_o(retire_ready_o),
+			.lost_o(retire_lost_o),
+			.modes_i(modes_q),
+			.both_i(both),
+			.valid_o(s_valid),
+			.stop_o(s_stop),
+			.gap_o(s_lost),
+			.trap_o(s_trap),
+			.intr_o(s_intr),
+			.mode_o(s_mode),
+			.pc_o(s_pc),
+			.next_pc_o(s_next_pc),
+			.br_o(s_br),
+			.outcome_o(s_outcome),
+			.back_o(s_back),
+			.ind_o(s_ind),
+			.ret_o(s_ret),
+			.more_o(more),
+			.more_pc_o(more_pc),
+			.more_next_pc_o(more_next_pc),
+			.more_br_o(more_br),
+			.more_outcome_o(more_outcome),
+			.more_back_o(more_back),
+			.more_ind_o(more_ind),
+			.more_ret_o(more_ret)
+		);
+		assign s_insn = 32'd0;               // the decoders are in front of what waits
+		assign s_astray = 1'b0;
+	end else begin : g_one
+		reg            s_valid_q, s_trap_q, s_intr_q, s_stop_q;
+		reg [1:0]      s_mode_q;
+		reg [31:0]     s_insn_q;
+		reg [XLEN-1:0] s_pc_q, s_next_pc_q;
+		always @(posedge clk_i) begin
+			s_valid_q <= retire_valid_i && !rst_i;
+			s_stop_q <= stop_i && !rst_i;
+			s_trap_q <= retire_trap_i;
+			s_intr_q <= retire_intr_i;
+			s_mode_q <= retire_mode_i;
+			s_insn_q <= retire_insn_i;
+			s_pc_q <= retire_pc_i ^ {XLEN{INVERTED}};
+			s_next_pc_q <= retire_next_pc_i;
+		end
+		assign {s_valid, s_trap, s_intr, s_stop, s_mode} = {s_valid_q, s_trap_q, s_intr_q, s_stop_q, s_mode_q};
+		assign s_insn = s_insn_q;
+		assign s_pc = s_pc_q ^ {XLEN{INVERTED}};
+		assign s_next_pc = s_next_pc_q;
+		assign s_lost = 1'b0;
+		assign {more, more_br, more_outcome, more_back, more_ind, more_ret} = 6'd0;
+		assign more_pc = {XLEN{1'b0}};
+		assign more_next_pc = {XLEN{1'b0}};
+		assign retire_ready_o = 1'b1;
+		assign retire_lost_o = 1'b0;
+		rivulet_branch_decoder #(
+			.XLEN(XLEN),
+			.WITH_ZCMP(WITH_ZCMP),
+			.WITH_CHECK(WITH_CHECK),
+			.RET_MATCH(RET_MATCH),
+			.RET_MASK(RET_MASK)
+		) branch_decoder (
+			.insn_i(s_insn),
+			.pc_i(s_pc),
+			.next_pc_i(s_next_pc),
+			.br_o(s_br),
+			.outcome_o(s_outcome),
+			.back_o(s_back),
+			.ind_o(s_ind),
+			.ret_o(s_ret),
+			.astray_o(s_astray)
+		);
+	end endgenerate
 
 	// ---------------------------------------------------------------- control registers
 	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, ring_q, status_sample_q;
 	reg [4:0]  ie_q;
-	reg [3:0]  modes_q, range_en_q;
+	reg [3:0]  range_en_q;
 	reg [COUNT_BITS-1:0] watermark_q;
 	wire [63:0] write;                     // by register index: written in this cycle
 	wire [2:0]  limit;
@@ -151,14 +224,14 @@ module rivulet_trace #(
 	wire        cur_valid;
 	wire        newest_first = lifo_q && !sink_owns;
 	wire        frozen, sealed, keep;          // the flight recorder's: tracing is held off, the buffer is shut, a reset leaves it
-	wire        on = enable_q && !s_stop_q && !frozen;
+	wire        on = enable_q && !s_stop && !frozen;
 	// A field in its place; several are put together by OR.
 	function [31:0] at(input [31:0] value, input integer lsb);
 		at = value << lsb;
 	endfunction
 	wire [31:0] read_status = at({31'd0, readable && !sink_owns}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
 		at({31'd0, full}, RV_STATUS_FULL_LSB) | at({31'd0, status_sample_q}, RV_STATUS_SAMPLE_LSB) |
-		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop_q}, RV_STATUS_STOPPED_LSB) |
+		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop}, RV_STATUS_STOPPED_LSB) |
 		at({31'd0, frozen}, RV_STATUS_FROZEN_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
 	wire [31:0] read_ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
@@ -251,7 +324,7 @@ module rivulet_trace #(
 	wire [XLEN-1:0] resume;
 	wire [3:0] depth;
 	wire [15:0] gaps, heals;
-	wire s_completed = s_valid_q && !s_trap_q;
+	wire s_completed = s_valid && !s_trap;
 	rivulet_trace_scope #(
 		.XLEN(XLEN),
 		.RANGES(RANGES),
@@ -262,16 +335,17 @@ module rivulet_trace #(
 	) scope (
 		.clk_i(clk_i),
 		.rst_i(rst_i),
-		.s_valid_i(s_valid_q),
-		.s_trap_i(s_trap_q),
-		.s_intr_i(s_intr_q),
-		.s_mode_i(s_mode_q),
+		.s_valid_i(s_valid),
+		.s_trap_i(s_trap),
+		.s_intr_i(s_intr),
+		.s_mode_i(s_mode),
 		.s_pc_i(s_pc),
-		.s_next_pc_i(s_next_pc_q),
-		.s_ret_i(s_completed && s_ret),
+		.s_next_pc_i(both ? more_next_pc : s_next_pc),
+		.s_lost_i(s_lost),
+		.s_ret_i(s_completed && (both ? more_ret : s_ret)),
 		.s_ind_i(s_completed && s_ind),
 		.s_astray_i(s_completed && s_astray),
-		.s_insn_i(s_insn_q),
+		.s_insn_i(s_insn),
 		.enable_i(on),
 		.handlers_i(handlers_q),
 		.limit_i(limit),
@@ -303,9 +377,9 @@ module rivulet_trace #(
 	wire                  cur_end, skip, second_load;
 	wire [3:0]            cur_end_reason, latch_reason;
 	wire [XLEN-1:0]       cur_start;
-	wire [HIST-1:0]       cur_hist;
+	wire [HIST-1:0]       cur_hist, latch_hist;
 	wire [CYCLE_BITS-1:0] cur_cycles;
-	wire [INSN_BITS-1:0]  cur_insns;
+	wire [INSN_BITS-1:0]  cur_insns, latch_insns;
 	wire                  latch = second_load && !skip;      // there is a record
 	rivulet_trace_pair #(
 		.XLEN(XLEN),
@@ -318,18 +392,28 @@ module rivulet_trace #(
 		.WITH_CONTEXT(WITH_CONTEXT),
 		.WITH_TERM(WITH_TERM),
 		.WITH_RANGE_START(WITH_RANGE_START),
-		.WITH_NEXT_PC(WITH_NEXT_PC)
+		.WITH_NEXT_PC(WITH_NEXT_PC),
+		.TWO(RETIRE == 2)
 	) pair (
 		.clk_i(clk_i),
 		.rst_i(rst_i),
 		.s_pc_i(s_pc),
-		.s_next_pc_i(s_next_pc_q),
+		.s_next_pc_i(s_next_pc),
 		.s_br_i(s_br),
 		.s_outcome_i(s_outcome),
 		.s_back_i(s_back),
 		.s_ind_i(s_ind),
 		.s_ret_i(s_ret),
 		.s_astray_i(s_astray),
+		.more_i(more),
+		.more_pc_i(more_pc),
+		.more_next_pc_i(more_next_pc),
+		.more_br_i(more_br),
+		.more_outcome_i(more_outcome),
+		.more_back_i(more_back),
+		.more_ind_i(more_ind),
+		.more_ret_i(more_ret),
+		.both_o(both),
 		.take_i(take),
 		.skip_i(skip_start),
 		.gap_disc_i(gap_disc),
@@ -357,7 +441,9 @@ module rivulet_trace #(
 		.insns_o(cur_insns),
 		.skip_o(skip),
 		.latch_o(second_load),
-		.latch_reason_o(latch_reason)
+		.latch_reason_o(latch_reason),
+		.latch_hist_o(latch_hist),
+		.latch_insns_o(latch_insns)
 	);
 
 	// ---------------------------------------------------------------- which records are kept: sampling, repeat
@@ -415,12 +501,12 @@ module rivulet_trace #(
 			.enable_i(on),
 			.latch_i(kept),
 			.start_i(cur_start),
-			.hist_i(cur_hist),
+			.hist_i(latch_hist),
 			.reason_i(latch_reason),
 			.end_i(cur_end),
 			.end_reason_i(cur_end_reason),
 			.cycles_i(cur_cycles),
-			.insns_i(cur_insns),
+			.insns_i(latch_insns),
 			.push_o(hold_push),
 			.valid_o(hold_valid),
 			.start_o(hold_start),
@@ -446,10 +532,10 @@ module rivulet_trace #(
 	wire                   once_push = WITH_REPEAT ? hold_push : kept;
 	wire [REPEAT_W-1:0]    once_repeat = WITH_REPEAT ? hold_repeat[REPEAT_W-1:0] : ONCE;
 	wire [XLEN-1:0]        once_start = WITH_REPEAT ? hold_start : cur_start;
-	wire [HIST-1:0]        once_hist = WITH_REPEAT ? hold_hist : cur_hist;
+	wire [HIST-1:0]        once_hist = WITH_REPEAT ? hold_hist : latch_hist;
 	wire [3:0]             once_reason = WITH_REPEAT ? hold_reason : latch_reason;
 	wire [CYCLE_BITS-1:0]  once_cycles = WITH_REPEAT ? hold_cycles : cur_cycles;
-	wire [INSN_BITS-1:0]   once_insns = WITH_REPEAT ? hold_insns : cur_insns;
+	wire [INSN_BITS-1:0]   once_insns = WITH_REPEAT ? hold_insns : latch_insns;
 
 	// ---------------------------------------------------------------- the table, which counts what comes again
 	localparam [0:0] WITH_TABLE = TABLE_ENTRIES > 0;
@@ -768,9 +854,9 @@ module rivulet_trace #(
 			.clk_i(clk_i),
 			.rst_i(rst_i),
 			.power_on_i(power_on_i),
-			.s_valid_i(s_valid_q),
-			.s_trap_i(s_trap_q),
-			.s_intr_i(s_intr_q),
+			.s_valid_i(s_valid),
+			.s_trap_i(s_trap),
+			.s_intr_i(s_intr),
 			.s_cause_i(s_cause_q),
 			.s_freeze_i(s_freeze_q),
 			.s_pc_i(s_pc),
@@ -888,7 +974,8 @@ module rivulet_trace #(
 		.TABLE_CONTEXT_BITS(TABLE_CONTEXT_BITS),
 		.TABLE_RATE(TABLE_RATE),
 		.TABLE_INDEX(TABLE_INDEX),
-		.WITH_CHECK(WITH_CHECK)
+		.WITH_CHECK(WITH_CHECK),
+		.RETIRE(RETIRE)
 	) front (
 		.clk_i(clk_i),
 		.reg_write_i(reg_write_i),
@@ -945,7 +1032,8 @@ module rivulet_trace #(
 		.WITH_RECORDER(WITH_RECORDER),
 		.WITH_SINK(WITH_SINK),
 		.SINK_BITS(SINK_BITS),
-		.WITH_CHECK(WITH_CHECK)
+		.WITH_CHECK(WITH_CHECK),
+		.RETIRE(RETIRE)
 	) legal ();
 endmodule
 // verilator lint_restore

@@ -39,7 +39,8 @@ module rivulet_trace_front #(
 	parameter TABLE_CONTEXT_BITS = 0,
 	parameter TABLE_RATE = 0,
 	parameter TABLE_INDEX = 0,
-	parameter [0:0] WITH_CHECK = 0
+	parameter [0:0] WITH_CHECK = 0,
+	parameter RETIRE = 1
 ) (
 	input  wire             clk_i,
 	// register bus

@@ -39,7 +39,8 @@ module rivulet_trace_legal #(
 	parameter WITH_RECORDER = 0,
 	parameter WITH_SINK = 0,
 	parameter SINK_BITS = 20,
-	parameter WITH_CHECK = 0
+	parameter WITH_CHECK = 0,
+	parameter RETIRE = 1
 ) ();
 	generate
 	if (XLEN != 32 && XLEN != 64) begin : g_xlen
@@ -189,6 +190,21 @@ module rivulet_trace_legal #(
 	end
 	if (WITH_CHECK != 0 && WITH_CHECK != 1) begin : g_check
 		rivulet_trace_WITH_CHECK_is_0_or_1 wrong ();
+	end
+	if (RETIRE != 1 && RETIRE != 2) begin : g_retire
+		rivulet_trace_RETIRE_is_1_or_2 wrong ();
+	end
+	if (RETIRE == 2 && RANGES != 0) begin : g_retire_ranges
+		rivulet_trace_RETIRE_2_excludes_RANGES wrong ();
+	end
+	if (RETIRE == 2 && WITH_HEAL != 0) begin : g_retire_heal
+		rivulet_trace_RETIRE_2_excludes_WITH_HEAL wrong ();
+	end
+	if (RETIRE == 2 && WITH_RECORDER != 0) begin : g_retire_recorder
+		rivulet_trace_RETIRE_2_excludes_WITH_RECORDER wrong ();
+	end
+	if (RETIRE == 2 && WITH_CHECK != 0) begin : g_retire_check
+		rivulet_trace_RETIRE_2_excludes_WITH_CHECK wrong ();
 	end
 	endgenerate
 endmodule

@@ -21,7 +21,8 @@ module rivulet_trace_scope #(
 	input  wire              s_intr_i,
 	input  wire [1:0]        s_mode_i,
 	input  wire [XLEN-1:0]   s_pc_i,
-	input  wire [XLEN-1:0]   s_next_pc_i,
+	input  wire [XLEN-1:0]   s_next_pc_i,    // where there are two instructions in this cycle, this and s_ret_i are of the second
+	input  wire              s_lost_i,       // RETIRE 2: retirements before this one were dropped. Else 0
 	input  wire              s_ret_i,        // a trap return that completed
 	input  wire              s_ind_i,        // an indirect jump that completed
 	input  wire              s_astray_i,     // an instruction that completed, and went where it cannot
@@ -96,7 +97,7 @@ module rivulet_trace_scope #(
 		assign gaps_o = gaps_q;
 		assign heals_o = heals_q;
 	end else begin : g_no_check
-		assign gap = 1'b0;
+		assign gap = s_valid_i && s_lost_i;
 		assign gaps_o = 16'd0;
 		assign heals_o = 16'd0;
 	end endgenerate
@@ -175,7 +176,7 @@ module rivulet_trace_scope #(
 			assign unknown = frozen && ((WITH_CHECK && (s_astray_i || s_ind_i) && !chain[XLEN/2]) || astray_handler);
 		end else begin : g_no_heal
 			assign lower = 1'b0;
-			assign reset_depth = 1'b0;
+			assign reset_depth = freezing && gap && !enter && depth_q != 4'd0;
 			assign unknown = 1'b0;
 		end
 		assign healed = reset_depth || unknown;

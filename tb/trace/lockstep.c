@@ -33,7 +33,7 @@ struct unit {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define FIG5 .xlen = 32, .hist = 8, .cycle_bits = 16, .insn_bits = 16, .repeat_bits = 8, .sample_bits = 24, \
-	.sink_bits = 20, .table_ways = 4, .table_count_bits = 24, .table_cycle_bits = 32
+	.sink_bits = 20, .table_ways = 4, .table_count_bits = 24, .table_cycle_bits = 32, .retire = 1
 static const struct unit units[] = {
 #define ALL_OPTIONS \
 	.with_reason = 1, .with_cycles = 1, .with_insns = 1, .with_repeat = 1, .with_sample = 1, .with_dither = 1, \
@@ -52,6 +52,8 @@ enum { UNITS = sizeof units / sizeof *units };
 enum signal {
 	RDATA,
 	IRQ,
+	READY,
+	LOST,
 	SINK_VALID,
 	SINK_ADDR,
 	SINK_WDATA,
@@ -64,13 +66,16 @@ enum signal {
 	REC_INSNS,
 	SIGNALS
 };
-static const char *const signal_names[SIGNALS] = {"reg_rdata", "irq", "sink_valid", "sink_addr", "sink_wdata",
-    "rec_valid", "rec_start", "rec_hist", "rec_reason", "rec_repeat", "rec_cycles", "rec_insns"};
+static const char *const signal_names[SIGNALS] = {"reg_rdata", "irq", "retire_ready", "retire_lost", "sink_valid",
+    "sink_addr", "sink_wdata", "rec_valid", "rec_start", "rec_hist", "rec_reason", "rec_repeat", "rec_cycles",
+    "rec_insns"};
 
 static void values_of(uint32_t rdata, const struct trace_out *out, uint64_t v[SIGNALS])
 {
 	v[RDATA] = rdata;
 	v[IRQ] = out->irq;
+	v[READY] = out->ready;
+	v[LOST] = out->lost;
 	v[SINK_VALID] = out->sink_valid;
 	v[SINK_ADDR] = out->sink_valid ? out->sink_addr : 0;
 	v[SINK_WDATA] = out->sink_valid ? out->sink_wdata : 0;
@@ -130,6 +135,10 @@ enum event {
 	SINK_FULL,
 	SINK_WAITED,
 	SINK_EMPTIED,
+	BOTH,
+	HANDED_OVER,
+	ALL_WAIT,
+	DROPPED,
 	EVENTS
 };
 static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
@@ -144,7 +153,9 @@ static const char *const event_names[EVENTS] = {"", "reason backward", "reason i
 #define RECORDER_CAUSE(ID, text) "frozen by " text,
 #include "common/recorder.def"
     "a record overwritten in the ring", "records in the ring behind a reset", "the end of the sink's ring",
-    "a sink half full", "a sink without room", "a word of the sink that waited", "a sink that goes on behind a reader"};
+    "a sink half full", "a sink without room", "a word of the sink that waited", "a sink that goes on behind a reader",
+    "two instructions in a cycle", "a record of the first of two", "a retirement in each place",
+    "a retirement dropped"};
 
 static uint32_t all_ones(unsigned bits)
 {
@@ -158,6 +169,8 @@ static bool possible(const struct trace_config *c, enum event event)
 		       (event != FROZEN_BY + RECORDER_BY_LEFT || c->ranges || c->with_mode);
 	if (event >= SINK_WRAPPED && event <= SINK_EMPTIED)
 		return c->with_sink;
+	if (event >= BOTH)
+		return c->retire == 2;
 	switch (event) {
 	case BACKWARD:
 	case INDIRECT:
@@ -167,7 +180,7 @@ static bool possible(const struct trace_config *c, enum event event)
 	case OFF:
 		return c->with_reason;
 	case GAP:
-		return c->with_reason && c->with_check;
+		return c->with_reason && (c->with_check || c->retire == 2);
 	case MANY_GAPS:
 		return c->with_check;
 	case MANY_HEALS:
@@ -247,6 +260,10 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 	seen[RING_FULL] |= c->fifo_depth && t->ctrl & RV_CTRL_RING_MASK && !(t->ctrl & RV_CTRL_LIFO_MASK) &&
 			   out->rec_valid && t->count == c->fifo_depth - 1;
 	seen[SKIPPED] |= t->skip && t->cur_valid && t->end;
+	seen[BOTH] |= t->served_both;
+	seen[HANDED_OVER] |= t->handed_over;
+	seen[ALL_WAIT] |= t->waiting == TRACE_PLACES;
+	seen[DROPPED] |= out->lost;
 }
 
 static void observe_sink(
@@ -274,6 +291,15 @@ struct run {
 	bool draining;
 };
 
+static void print_retirement(const struct run *run, const struct trace_retire *r)
+{
+	const int digits = (int)run->unit->config.xlen / 4;
+	if (r->valid)
+		printf("  %c %0*" PRIx64 ": %08" PRIx32 " -> %0*" PRIx64 "%s%s%s", "US?M"[r->mode & 3], digits, r -> pc,
+		    r -> insn, digits, r -> next_pc, r -> trap ? " trap" : "", r->intr ? " intr" : "",
+		    r->stop ? " stop" : "");
+}
+
 static void print_history(const struct run *run)
 {
 	uint64_t first = run->cycle < HISTORY ? 0 : run->cycle - HISTORY + 1;
@@ -288,10 +314,8 @@ static void print_history(const struct run *run)
 			printf("=%08" PRIx32, in->bus.wdata);
 		else
 			printf("         ");
-		if (r->valid)
-			printf("  %c %0*" PRIx64 ": %08" PRIx32 " -> %0*" PRIx64 "%s%s", "US?M"[r->mode & 3],
-			    (int)run -> unit -> config.xlen / 4, r->pc, r->insn, (int)run->unit->config.xlen / 4,
-			    r->next_pc, r->trap ? " trap" : "", r->intr ? " intr" : "");
+		print_retirement(run, r);
+		print_retirement(run, &in->second);
 		putchar('\n');
 	}
 }
@@ -377,7 +401,8 @@ static int run_unit(struct run *run, enum signal inject)
 		struct trace_bus bus = in->bus;
 		if (run->functional)
 			functional_trace(run->functional, model, bus.write, bus.index);
-		trace_cycle(model, &in->retire, &bus, &expected);
+		const struct trace_retire slots[2] = {in->retire, in->second};
+		trace_cycle(model, slots, &bus, &expected);
 		values_of(out.rdata, &out.out, got);
 		values_of(rdata, &expected, want);
 		if (inject < SIGNALS && run->cycle >= run->cycles / 2)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # The trace unit alone, built from every line of configs.def, in lockstep with model/trace.
-TRACE_CYCLES ?= 1000000
+TRACE_CYCLES ?= $(call share,1000000,700000)
+SHORTENED += check-trace-configs
 TTB := $(TB)/trace-units
 TTB_DEF := tb/trace/configs.def
 TTB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(TTB_DEF))
@@ -24,7 +25,8 @@ $(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observ
 	@$(TTB_VERILATE) --prefix Vtrace_$* --Mdir $(TTB)/$* $$(tb/trace/parameters $(TTB_DEF) $*)
 	@ls $(TTB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(TTB)/$*/sources.h
 	@$(TTB_CXX) -include $(TTB)/verilated.h -Winvalid-pch -I$(TTB)/$* \
-		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* -c tb/trace/rtl.cpp -o $@
+		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* \
+		$(if $(filter two%,$*),-DUNIT_TWO) -c tb/trace/rtl.cpp -o $@
 
 TTB_RUNTIME := $(TTB)/verilated.o $(TTB)/verilated_threads.o
 $(TTB_RUNTIME): $(TTB)/%.o: $(VERILATOR_ROOT_DIR)/include/%.cpp

@@ -10,7 +10,7 @@
 /* The inputs of one cycle. The unit answers bus.index in the next cycle, also where bus.write is set. */
 struct trace_stimulus {
 	bool rst, power_on;
-	struct trace_retire retire;
+	struct trace_retire retire, second; /* second: slot 1 of a unit that has two */
 	struct trace_bus bus;
 };
 

@@ -317,6 +317,10 @@ static void phase(struct stimulus *s)
 	s->traps = one_in(s, 3) ? 0 : 4u << below(s, 6);
 	s->interrupts = one_in(s, 3) ? 0 : 4u << below(s, 6);
 	s->writes = one_in(s, 2) ? 0 : 1u << below(s, 11);
+	if (s->config.retire == 2) {
+		s->pairs = one_in(s, 2) ? 256 : below(s, 256);
+		s->deaf = one_in(s, 4);
+	}
 	s->pops = one_in(s, 4) ? 0 : 1u << below(s, 8);
 	switch (below(s, 8)) {
 	case 0: /* branches forward only: long histories */
@@ -433,6 +437,18 @@ static void sink_pins(struct stimulus *s, struct trace_stimulus *in)
 	in->bus.sink_wait = s->salt & 1 && s->sink_state >> 62 != 0;
 }
 
+/* The second slot, seldom without the first; and what ready says, from which a core retires nothing a cycle later. */
+static void second_slot(struct stimulus *s, const struct trace *trace, struct trace_stimulus *in)
+{
+	in->second = (struct trace_retire){.valid = false};
+	if (s->config.retire != 2)
+		return;
+	if (s->quiet == 0 && in->retire.valid && below(s, 256) < s->pairs)
+		stimulus_core(s, trace, false, &in->second);
+	if (s->deaf && one_in(s, 500) && in->second.valid)
+		in->retire.valid = false;
+}
+
 void stimulus_init(struct stimulus *s, const struct trace_config *config, uint64_t seed)
 {
 	memset(s, 0, sizeof *s);
@@ -447,7 +463,13 @@ void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_
 		phase(s);
 	in->rst = one_in(s, 3000);
 	driver(s, trace, &in->bus);
-	stimulus_core(s, trace, in->bus.write && in->bus.index == RV_REG_CTRL, &in->retire);
+	const bool written = in->bus.write && in->bus.index == RV_REG_CTRL;
+	if (s->config.retire == 2 && s->held && !s->deaf)
+		in->retire = (struct trace_retire){.valid = false};
+	else
+		stimulus_core(s, trace, written, &in->retire);
+	second_slot(s, trace, in);
+	s->held = trace->waiting != 0;
 	in->retire.stop = stopped(s);
 	recorder_pins(s, in);
 	sink_pins(s, in);

@@ -17,6 +17,7 @@ struct stimulus {
 	uint64_t state;                                  /* of the random generator */
 	uint64_t stop_state, recorder_state, sink_state; /* of their own, so that all else stays the same */
 	bool stop;                                       /* tracing is held off */
+	bool held;                                       /* two slots: retire_ready_o was 0 in the cycle before */
 	/* this phase */
 	uint32_t left; /* cycles */
 	uint32_t salt;
@@ -26,6 +27,8 @@ struct stimulus {
 	uint32_t reach, forward, bias; /* of branches: bytes; backward ones do not occur; changed outcomes of 256 */
 	uint32_t stall, traps, interrupts; /* of 256, of 4096, of 4096 */
 	uint32_t writes, pops;             /* of 4096, of 256 */
+	uint32_t pairs;                    /* two slots: of 256 cycles, the second has an instruction too */
+	bool deaf;                         /* and ready is not heeded */
 	uint32_t breaks;                   /* of 4096: the port breaks its promise (with_check) */
 	uint32_t ctrl;
 	uint32_t quiet;            /* cycles in which nothing retires */

@@ -105,6 +105,8 @@ module minimal_soc #(
 		.retire_trap_i(rvfi_trap),
 		.retire_intr_i(rvfi_intr),
 		.retire_mode_i(rvfi_mode),
+		.retire_ready_o(),
+		.retire_lost_o(),
 		.retire_cause_i(6'd0),
 		.stop_i(1'b0),
 		.freeze_i(1'b0),

@@ -104,6 +104,8 @@ module ports_bench #(parameter LOG = "");
 		.retire_trap_i(r_trap),
 		.retire_intr_i(r_intr),
 		.retire_mode_i(r_mode),
+		.retire_ready_o(),
+		.retire_lost_o(),
 		.retire_cause_i(6'd0),
 		.stop_i(1'b0),
 		.freeze_i(1'b0),

@@ -50,6 +50,8 @@ module `FIG7_MODULE;
 		.retire_trap_i(1'b0),
 		.retire_intr_i(1'b0),
 		.retire_mode_i(2'b11),
+		.retire_ready_o(),
+		.retire_lost_o(),
 		.retire_cause_i(6'd0),
 		.stop_i(1'b0),
 		.freeze_i(1'b0),

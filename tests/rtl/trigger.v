@@ -43,6 +43,8 @@ module trigger;
 		.retire_trap_i(1'b0),
 		.retire_intr_i(intr),
 		.retire_mode_i(2'b11),
+		.retire_ready_o(),
+		.retire_lost_o(),
 		.retire_cause_i(6'd0),
 		.stop_i(held || debug),
 		.freeze_i(1'b0),

@@ -1,0 +1,1 @@
+rtl/trace/rivulet_trace_slots.v
