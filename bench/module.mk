@@ -29,3 +29,16 @@ bench-width: host firmware $(WALK_BENCH) ## walk and run --fast by this build an
 bench-whole: $(B)/bin/rivulet ## how much of real programs' runs is in whole paths; network, an hour; goes on where it was stopped; WHOLE="lua lz4": these; writes the table of docs/paths.md
 	@bench/whole $(B) $(WHOLE) && scripts/fold-document docs/paths.md
 .PHONY: bench-commands bench-width bench-whole
+
+# Two retirements a cycle: how often a core waits for the trace unit, and that the records are those of one slot
+WIDE_BENCH := $(B)/bin/wide-bench
+WIDE_INSTRUCTIONS ?= 4000000
+$(WIDE_BENCH): $(B)/host/bench/wide_bench.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+bench-wide: $(WIDE_BENCH) firmware ## how often a core with two retirements a cycle waits for the trace unit, WIDE_INSTRUCTIONS=$(WIDE_INSTRUCTIONS) of each application; writes bench/wide.md
+	@bench/wide $(B) $(WIDE_INSTRUCTIONS) $(BENCH_APPS)
+check-wide: $(WIDE_BENCH) $(B)/sw/printf.elf ## a unit with two retirements a cycle makes the records of one with one slot
+	@$(WIDE_BENCH) 300000 $(B)/sw/printf.elf
+CHECKS += check-wide
+.PHONY: bench-wide check-wide
