@@ -3,6 +3,7 @@
 /* Tables by column, and text. */
 #include <inttypes.h>
 #include <string.h>
+#include "host/base/demangle.h"
 #include "host/base/json.h"
 #include "host/view/private.h"
 
@@ -56,6 +57,10 @@ static void write_item(FILE *out, const char *at, enum view_how how)
 		memcpy(&text, at, sizeof text);
 		json_quoted(text, out);
 		return;
+	case VIEW_SHOWN:
+		memcpy(&text, at, sizeof text);
+		json_quoted(demangle(text), out);
+		return;
 	}
 }
 
@@ -82,6 +87,7 @@ static bool read_item(const char *at, enum view_how how, uint64_t *value)
 		return true;
 	case VIEW_HEX64:
 	case VIEW_TEXT:
+	case VIEW_SHOWN:
 		return false;
 	}
 	return false;
@@ -135,7 +141,7 @@ void view_column(struct view *view, const char *name, const void *first, size_t 
 {
 	const char *at = first;
 	view_member(view, name);
-	if (view->input->columns != NULL && count >= VIEW_PACKED_ROWS && how != VIEW_HEX64 && how != VIEW_TEXT) {
+	if (view->input->columns != NULL && count >= VIEW_PACKED_ROWS && how < VIEW_HEX64) {
 		pack_column(view, at, count, size, how);
 		return;
 	}
@@ -146,4 +152,18 @@ void view_column(struct view *view, const char *name, const void *first, size_t 
 		write_item(view->out, at, how);
 	}
 	fputc(']', view->out);
+}
+
+void view_names(struct view *view, const void *first, size_t count, size_t size)
+{
+	const char *at = first;
+	bool differs = false;
+	for (size_t i = 0; i < count && !differs; i++, at += size) {
+		const char *name;
+		memcpy(&name, at, sizeof name);
+		differs = demangle(name) != name;
+	}
+	view_column(view, "name", first, count, size, VIEW_TEXT);
+	if (differs)
+		view_column(view, "shown", first, count, size, VIEW_SHOWN);
 }

@@ -273,7 +273,7 @@ int view_write_functions(struct view *view)
 			rows[i].least = rows[i].self_least = 0;
 	}
 	view_table(view, "functions");
-	COLUMN(view, "name", rows, count, name, VIEW_TEXT);
+	view_names(view, &rows->name, count, sizeof *rows);
 	COLUMN(view, "file", rows, count, file, VIEW_U32);
 	COLUMN(view, "line", rows, count, line, VIEW_U32);
 	COLUMN(view, "address", rows, count, start, VIEW_HEX64);
@@ -417,7 +417,7 @@ int view_write_stacks(struct view *view)
 		    view->timed ? node->cycles : node->count};
 	}
 	view_table(view, "frames");
-	COLUMN(view, "name", frames, tree.frame_count, name, VIEW_TEXT);
+	view_names(view, &frames->name, tree.frame_count, sizeof *frames);
 	COLUMN(view, "file", frames, tree.frame_count, file, VIEW_U32);
 	COLUMN(view, "line", frames, tree.frame_count, line, VIEW_U32);
 	view_table_end(view);

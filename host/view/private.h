@@ -84,12 +84,15 @@ enum view_how {
 	VIEW_U32,   /* VIEW_NONE is written as -1 */
 	VIEW_U64,   /* UINT64_MAX too */
 	VIEW_HEX64, /* as text: "0x80000000" */
-	VIEW_TEXT
+	VIEW_TEXT,
+	VIEW_SHOWN /* a name of the linker, as the source has it (demangle()) */
 };
 /* first: the member in the first of `count` rows of this size. */
 void view_column(struct view *view, const char *name, const void *first, size_t count, size_t size, enum view_how how);
 #define COLUMN(view, name, rows, count, member, how)                                                                   \
 	view_column(view, name, &(rows)->member, count, sizeof *(rows), how)
+/* The columns "name", and if there are names of C++ "shown": what people read. first: a text, as for VIEW_TEXT. */
+void view_names(struct view *view, const void *first, size_t count, size_t size);
 static inline uint64_t view_measure(const struct view *view, struct view_sum sum)
 {
 	return view->timed ? sum.cycles : sum.count;

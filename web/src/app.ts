@@ -108,7 +108,7 @@ export class App {
     this.state.set({ f: f < 0 ? '' : this.idOf(f), path: '', rp: '', line: '', ...more });
   }
   nameOf(f: number): string {
-    return f < 0 ? '(outside)' : this.profile.functions.name[f]!;
+    return f < 0 ? '(outside)' : this.profile.functions.shown[f]!;
   }
   fileOf(f: number): string {
     const file = f < 0 ? -1 : this.profile.functions.file[f]!;

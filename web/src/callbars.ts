@@ -59,7 +59,7 @@ export class CallBars {
     if (query === '' || this.lanes === undefined) return undefined;
     if (this.found?.key !== query) {
       const { functions, spans } = this.app.profile;
-      const fits = functions.name.map((name) => name.toLowerCase().includes(query));
+      const fits = functions.shown.map((name) => name.toLowerCase().includes(query));
       const named = (i: number): boolean =>
         spans!.fn[i]! < 0 ? this.barName(i).toLowerCase().includes(query) : fits[spans!.fn[i]!]!;
       this.found = { key: query, hits: new Hits(this.lanes, spans!, named) };

@@ -58,9 +58,11 @@ export function readData(data: unknown, columns = noColumns): Doc {
 function readFunctions(data: Json, files: number): Functions {
   const table = new Table(data, 'functions', 'name');
   const address = table.texts('address');
+  const name = table.texts('name', (row) => address[row]!);
   return {
     count: table.count,
-    name: table.texts('name', (row) => address[row]!),
+    name,
+    shown: table.has('shown') ? table.texts('shown', (row) => address[row]!) : name,
     file: table.index('file', files),
     line: table.integers('line'),
     address,
@@ -109,6 +111,7 @@ function readStacks(data: Json, frames: Json, files: number): Stacks {
     frame: table.index('frame', names.count),
     self: table.numbers('self'),
     frames: names.texts('name'),
+    shown: names.texts(names.has('shown') ? 'shown' : 'name'),
     files: names.index('file', files),
     lines: names.integers('line'),
   };

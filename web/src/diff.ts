@@ -37,11 +37,11 @@ export function contributions(profile: Profile, pairing: Pairing): Contribution[
   const { functions } = profile;
   const rows: Contribution[] = [];
   for (let f = 0; f < functions.count; f++)
-    rows.push({ f, name: functions.name[f]!, change: functions.self[f]! - pairing.self[f]! });
+    rows.push({ f, name: functions.shown[f]!, change: functions.self[f]! - pairing.self[f]! });
   for (const o of pairing.gone)
     rows.push({
       f: -1,
-      name: pairing.other.functions.name[o]!,
+      name: pairing.other.functions.shown[o]!,
       change: -pairing.factor * pairing.other.functions.self[o]!
     });
   return rows.filter((row) => row.change !== 0).sort((x, y) => Math.abs(y.change) - Math.abs(x.change) || x.f - y.f);

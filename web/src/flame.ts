@@ -94,7 +94,8 @@ export class FlameView implements View {
     if (stacks === undefined) this.parts = [];
     else if (this.mode === 'up') this.parts = [part('up', upTree(stacks), false)];
     else if (this.mode === 'sandwich') {
-      const trees = aroundTrees(stacks, (frame) => stacks.frames[frame] === wanted);
+      const raw = app.profile.functions.name[app.selected];
+      const trees = aroundTrees(stacks, (frame) => stacks.frames[frame] === raw);
       this.parts = [part('callers', trees.above, true), part('callees', trees.below, false)];
     } else this.parts = [part('down', downTree(stacks), false)];
     this.pane.replaceChildren(...this.parts.flatMap(
@@ -135,7 +136,10 @@ export class FlameView implements View {
   }
 
   private nameOf(part: Part, node: number): string {
-    return this.stacks!.frames[part.tree.frame[node]!]!;
+    return this.stacks!.shown[part.tree.frame[node]!]!;
+  }
+  private functionAt(part: Part, node: number): number {
+    return this.app.profile.functions.name.indexOf(this.stacks!.frames[part.tree.frame[node]!]!);
   }
 
   private matchText(): string {
@@ -327,7 +331,7 @@ export class FlameView implements View {
     this.said.textContent = `${name.slice(0, 2000)}: ${count(part.tree.total[at.node]!)} ${this.app.profile.unit}, ${
       percent(this.app.share(part.tree.total[at.node]!))}`;
     const frame = part.tree.frame[at.node]!;
-    const f = this.byPath?.fn[frame] ?? this.app.profile.functions.name.indexOf(name);
+    const f = this.byPath?.fn[frame] ?? this.functionAt(part, at.node);
     if (f >= 0 && mode !== 'sandwich') this.app.select(f, this.pathOf(frame));
     this.draw();
     this.bringIntoSight(part, at.node);
@@ -352,7 +356,7 @@ export class FlameView implements View {
     if (at === undefined) return;
     const { tree } = this.parts[at.part]!;
     if (this.mode === 'sandwich') {
-      const f = this.app.profile.functions.name.indexOf(this.nameOf(this.parts[at.part]!, at.node));
+      const f = this.functionAt(this.parts[at.part]!, at.node);
       if (f >= 0) this.app.select(f);
       return;
     }

@@ -5,6 +5,7 @@
 export interface Functions {
   count: number;
   name: string[];
+  shown: string[]; // the names as people read them: of C++ as the source has them
   file: Int32Array;
   line: Int32Array;
   address: string[];
@@ -45,6 +46,7 @@ export interface Stacks {
   frame: Int32Array;
   self: Float64Array;
   frames: string[]; // names
+  shown: string[]; // as people read them
   files: Int32Array;
   lines: Int32Array;
 }

@@ -86,7 +86,7 @@ export function pathStacks(profile: Profile): PathStacks | undefined {
   const pathsOf = groupBy(paths?.count ?? 0, (i) => paths!.fn[i]!);
   for (let f = 0; f < functions.count; f++) {
     if (functions.self[f]! <= 0) continue;
-    const top = out.add(-1, functions.self[f]!, functions.name[f]!, f);
+    const top = out.add(-1, functions.self[f]!, functions.shown[f]!, f);
     const own = regionsOf.get(f);
     if (own !== undefined) addRegions(out, profile, own, top, where, ofRegion);
     else
@@ -104,6 +104,7 @@ export function pathStacks(profile: Profile): PathStacks | undefined {
     frame: Int32Array.from(rows, (row) => row.frame),
     self: Float64Array.from(rows, (row) => row.self),
     frames: names,
+    shown: names,
     files: Int32Array.from(fn, (f) => functions.file[f]!),
     lines: Int32Array.from(fn, (f) => functions.line[f]!)
   };
