@@ -20,6 +20,10 @@ demo-page: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf ## a page of rivulet view to 
 	$(RIVULET) view --page $(WEB_PAGE) -o $(DEMO_PAGE)/json.html $(B)/sw/json.elf $(DEMO_PAGE)/json.rvr
 	@echo "$(DEMO_PAGE)/json.html: $$(wc -c <$(DEMO_PAGE)/json.html) bytes"
 .PHONY: demo-page
+# Times, so no test: they depend on the machine.
+bench-view: $(WEB_PAGE) $(RIVULET) $(B)/tests/view/deep.elf ## what the page costs: opening, steps of the time filter, frames, in milliseconds of processor
+	@node web/test/speed.mjs $(WEB_PAGE) $(RIVULET) $(B)/tests/view/deep.elf
+.PHONY: bench-view
 CHECKS += check-view
 VIEW_DEEP := $(B)/tests/view/deep
 $(VIEW_DEEP).name.o: sw/run/name.c sw/module.mk

@@ -35,7 +35,7 @@ export class River implements View {
   }
 
   private resized(): void {
-    if (this.pane.element.clientWidth === 0) return;
+    if (!this.pane.measure()) return;
     if (this.scene.bed !== undefined && !this.pane.moved) { // as wide and high as there is room
       this.painter.clear();
       this.scene.layBed(this.pane.size);
@@ -56,8 +56,13 @@ export class River implements View {
         this.redraw();
         if (this.app.selected >= 0) this.pane.reveal(this.app.selected);
       });
+      const same = only('t') && this.controls.drawnRiver === this.scene.river; // another filter: nothing but its value
+      if (!this.controls.busy && !same) {
+        this.painter.clear(); // so that to measure costs little
+        this.controls.draw();
+        this.pane.measure();
+      }
       if (!this.pane.moved) this.pane.fit();
-      if (!this.controls.busy) this.controls.draw();
     } else this.controls.draw();
     this.controls.showFilter();
     this.redraw();

@@ -30,6 +30,7 @@ export class Controls {
   private box = h(
     'input', { type: 'text', inputmode: 'decimal', class: 'percent', 'aria-label': 'Time filter in per cent' }
   );
+  drawnRiver: boolean | undefined; // which layout's controls there are
   private shownText = h('span', { class: 'quiet', role: 'status' });
   private params = h('span', { class: 'params' });
   private collapseButton: HTMLButtonElement;
@@ -59,6 +60,7 @@ export class Controls {
   }
 
   draw(): void {
+    this.drawnRiver = this.scene.river;
     const { state } = this.app;
     const set = (name: string) => (value: string) => state.set({ [name]: value });
     const kind = state.get('w');

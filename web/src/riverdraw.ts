@@ -17,7 +17,9 @@ export class Painter {
   // step: the selected function shows so many levels more.
   constructor(private app: App, private scene: Scene, private step: (by: number) => void) {}
 
+  times = 0; // how often all of it was drawn anew
   clear(): void {
+    this.times++;
     this.world.replaceChildren();
     this.drawnNodes.clear();
     this.drawnArcs.clear();

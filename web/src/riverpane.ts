@@ -38,8 +38,19 @@ export class Pane {
     this.wireOverview();
   }
 
+  private all = h('canvas', {});
+  private painted = -1; // painter.times of what is in it
+  // As last measured: to ask the browser while a picture is drawn has it lay out what is not finished.
+  private measured = { width: 0, height: 0 };
   get size(): { width: number; height: number } {
-    return { width: this.element.clientWidth || 900, height: this.element.clientHeight || 600 };
+    if (this.measured.width === 0) this.measure();
+    return { width: this.measured.width || 900, height: this.measured.height || 600 };
+  }
+
+  // Whether it has room at all.
+  measure(): boolean {
+    this.measured = { width: this.element.clientWidth, height: this.element.clientHeight };
+    return this.measured.width > 0;
   }
 
   draw(): void {
@@ -49,15 +60,18 @@ export class Pane {
     const room = (this.scene.shown.nodes.length > 500 ? 40 : 200) / this.zoom;
     const left = -this.x / this.zoom - room;
     const top = -this.y / this.zoom - room;
-    const right = left + (this.element.clientWidth || 800) / this.zoom + 2 * room;
-    const bottom = top + (this.element.clientHeight || 600) / this.zoom + 2 * room;
+    const { width, height } = this.size;
+    const right = left + width / this.zoom + 2 * room;
+    const bottom = top + height / this.zoom + 2 * room;
     this.painter.draw([left, top, right, bottom]);
     if (this.scene.shown.nodes.length <= 1000) this.drawOverview();
-    else if (this.later === 0)
-      this.later = requestAnimationFrame(() => {
-        this.later = 0;
-        this.drawOverview();
-      });
+    else if (this.later === 0) this.later = requestAnimationFrame(() => setTimeout(() => this.drawLater(), 0));
+  }
+
+  // The overview of thousands of functions: behind the frame that shows the picture itself.
+  private drawLater(): void {
+    this.later = 0;
+    this.drawOverview();
   }
 
   private zoomButtons(): HTMLElement {
@@ -74,12 +88,31 @@ export class Pane {
   private drawOverview(): void {
     const canvas = this.overview;
     const context = canvas.getContext('2d');
-    const few = this.element.clientWidth < 560;
+    const few = this.size.width < 560;
     canvas.hidden = few || this.scene.shown.nodes.length === 0;
     if (context === null || canvas.hidden) return;
-    const colors = palette();
     const scale = this.overviewScale();
+    if (this.painted !== this.painter.times) this.drawAll(scale);
     context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(this.all, 0, 0);
+    context.strokeStyle = palette().select;
+    context.lineWidth = 1.5;
+    context.strokeRect(
+      (-this.x / this.zoom) * scale,
+      (-this.y / this.zoom) * scale,
+      (this.size.width / this.zoom) * scale,
+      (this.size.height / this.zoom) * scale
+    );
+  }
+
+  // What the overview has below its box: the same, wherever that is moved to.
+  private drawAll(scale: number): void {
+    const canvas = this.all;
+    const context = canvas.getContext('2d');
+    if (context === null) return;
+    const colors = palette();
+    this.painted = this.painter.times;
+    [canvas.width, canvas.height] = [this.overview.width, this.overview.height];
     const selected = this.app.selected;
     const { graph } = this.scene;
     const light = new Set<number>(
@@ -120,15 +153,7 @@ export class Pane {
     }
     if (picture !== undefined) context.putImageData(picture, 0, 0);
     context.globalAlpha = 1;
-    canvas.dataset['spotlight'] = String(lit);
-    context.strokeStyle = colors.select;
-    context.lineWidth = 1.5;
-    context.strokeRect(
-      (-this.x / this.zoom) * scale,
-      (-this.y / this.zoom) * scale,
-      (this.element.clientWidth / this.zoom) * scale,
-      (this.element.clientHeight / this.zoom) * scale
-    );
+    this.overview.dataset['spotlight'] = String(lit);
   }
 
   private overviewScale(): number {
@@ -180,8 +205,8 @@ export class Pane {
     const go = (event: PointerEvent): void => {
       const scale = this.overviewScale();
       this.moveTo(
-        this.element.clientWidth / 2 - (event.offsetX / scale) * this.zoom,
-        this.element.clientHeight / 2 - (event.offsetY / scale) * this.zoom
+        this.size.width / 2 - (event.offsetX / scale) * this.zoom,
+        this.size.height / 2 - (event.offsetY / scale) * this.zoom
       );
     };
     this.overview.addEventListener('pointerdown', (event) => {
@@ -207,7 +232,7 @@ export class Pane {
       });
   }
 
-  private zoomBy(factor: number, cx = this.element.clientWidth / 2, cy = this.element.clientHeight / 2): void {
+  private zoomBy(factor: number, cx = this.size.width / 2, cy = this.size.height / 2): void {
     const zoom = Math.min(4, Math.max(0.05, this.zoom * factor));
     this.x = cx - ((cx - this.x) * zoom) / this.zoom;
     this.y = cy - ((cy - this.y) * zoom) / this.zoom;
@@ -225,8 +250,7 @@ export class Pane {
   // All of it, if names can still be read; else its beginning.
   fit(): void {
     const least = this.wholly ? 0.05 : 0.96; // names have 12 pixels at least
-    const w = this.element.clientWidth || 900;
-    const tall = this.element.clientHeight || 600;
+    const { width: w, height: tall } = this.size;
     const { width: pw, height: ph } = this.scene.placed;
     this.zoom = Math.max(least, Math.min(1.15, w / pw, tall / ph));
     this.x = pw * this.zoom < w ? (w - pw * this.zoom) / 2 : 0;
@@ -243,12 +267,12 @@ export class Pane {
     const x = box.x * this.zoom + this.x;
     const y = box.y * this.zoom + this.y;
     if (
-      x >= 0 && y >= 0 && x + box.width * this.zoom <= this.element.clientWidth &&
-      y + box.height * this.zoom <= this.element.clientHeight
+      x >= 0 && y >= 0 && x + box.width * this.zoom <= this.size.width &&
+      y + box.height * this.zoom <= this.size.height
     )
       return;
-    this.x = this.element.clientWidth / 2 - (box.x + box.width / 2) * this.zoom;
-    this.y = this.element.clientHeight / 2 - (box.y + box.height / 2) * this.zoom;
+    this.x = this.size.width / 2 - (box.x + box.width / 2) * this.zoom;
+    this.y = this.size.height / 2 - (box.y + box.height / 2) * this.zoom;
     this.draw();
   }
 }

@@ -139,8 +139,9 @@ export class Scene {
   }
 
   private datum(kind: string, f: number): string {
+    if (kind === 'none') return '';
     const { functions } = this.app.profile;
-    const pairing = this.app.pairing;
+    const pairing = kind === 'change' ? this.app.pairing : undefined;
     switch (kind) {
       case 'total':
         return percent(this.flow ? this.flow.of.into[f]! / this.flow.all : this.app.share(functions.total[f]!));

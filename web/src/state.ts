@@ -38,17 +38,21 @@ export const defaults: Record<string, string> = {
   line: '', // selected line
 };
 
+const SOON = 200; // milliseconds
+
 export type Listener = (changed: Set<string>) => void;
 
 export class State {
   private values: Record<string, string> = {};
   private listeners: Listener[] = [];
   private written = '';
+  private later = 0; // timer of what is not in the address bar yet
 
   constructor() {
     this.values = this.read();
     window.addEventListener('hashchange', () => this.adopt());
     window.addEventListener('popstate', () => this.adopt());
+    window.addEventListener('pagehide', () => this.later !== 0 && this.write(false));
   }
 
   get(name: string): string {
@@ -62,13 +66,24 @@ export class State {
   // step: whether "back" is to return to what was before.
   set(changes: Record<string, string>, step = true): void {
     const changed = new Set<string>();
+    if (step && this.later !== 0) this.write(false);
     for (const [name, value] of Object.entries(changes)) {
       if (this.get(name) === value) continue;
       this.values[name] = value;
       changed.add(name);
     }
     if (changed.size === 0) return;
+    if (!step && this.later === 0) this.later = window.setTimeout(() => this.write(false), SOON);
+    if (step) this.write(true);
+    this.tell(changed);
+  }
+
+  // What a frame changed (a drag, the wheel) comes into the address bar a moment later: browsers allow few changes a
+  // second, and each takes a millisecond. It is there before a step, so that "back" leads to it.
+  private write(step: boolean): void {
     const address = this.address();
+    window.clearTimeout(this.later);
+    this.later = 0;
     this.written = address;
     try {
       if (step) history.pushState(null, '', address);
@@ -76,7 +91,6 @@ export class State {
     } catch {
       location.hash = address; // a browser that allows no more steps
     }
-    this.tell(changed);
   }
 
   address(): string {
@@ -94,6 +108,8 @@ export class State {
 
   private adopt(): void {
     if (location.hash === this.written && location.hash === this.address()) return;
+    window.clearTimeout(this.later);
+    this.later = 0;
     const values = this.read();
     const changed = new Set<string>();
     for (const name of Object.keys(defaults))

@@ -17,6 +17,9 @@ export class TimelineView implements View {
   readonly name = 'Timeline';
   readonly element: HTMLElement;
   private controls = h('div', { class: 'controls' });
+  private whole = h('button', { type: 'button', click: () => this.app.state.set({ tz: '' }) }, 'All');
+  private status = h('span', { class: 'quiet', role: 'status' });
+  private counts = ''; // what the status says of the whole run
   private axis = s('svg', { class: 'axis-svg', role: 'presentation' });
   private bands = s('svg', { class: 'bands', role: 'presentation' });
   private order = h('div', { class: 'phase-order', tabindex: 0, role: 'note', 'aria-label': 'Order of the phases' });
@@ -91,7 +94,19 @@ export class TimelineView implements View {
     );
   }
 
-  update(_changed: Set<string>): void {
+  update(changed: Set<string>): void {
+    const { app } = this;
+    const [from, to] = this.zoom;
+    if ([...changed].some((name) => name !== 'tz')) this.updateAll(); // a frame of a zoom has no time for it
+    this.whole.disabled = from === 0 && to === this.length;
+    this.status.textContent = app.profile.spans === undefined ?
+      'This profile holds no single calls: they need a record file.' :
+      `${this.counts}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}${this.calls.foundText(from, to)}`;
+    this.draw();
+    this.range.replaceChildren(...(app.state.get('rt') === '1' ? rangeTables(app, from, to) : []));
+  }
+
+  private updateAll(): void {
     const { app } = this;
     const { profile } = app;
     const { spans } = profile;
@@ -100,14 +115,11 @@ export class TimelineView implements View {
       this.said.textContent = 'Bar: a call, below its caller, in the colour of its source file. Drag: move; ' +
         'Ctrl and wheel: zoom; Shift and drag: choose a part.';
     this.order.textContent = orderText(profile);
-    const [from, to] = this.zoom;
-    const left = spans === undefined ? 0 : spans.all - spans.count;
+    this.counts = spans === undefined ? '' : this.counted(spans.all - spans.count);
     this.controls.replaceChildren(
       h('button', { type: 'button', 'aria-label': 'Zoom in', click: () => this.zoomBy(0.5) }, '+'),
       h('button', { type: 'button', 'aria-label': 'Zoom out', click: () => this.zoomBy(2) }, '−'),
-      h('button',
-        { type: 'button', disabled: from === 0 && to === this.length, click: () => app.state.set({ tz: '' }) },
-        'All'),
+      this.whole,
       ...(profile.sequences === undefined ? [] : [select(
                                                    'Hot paths',
                                                    String(this.pathRows),
@@ -148,14 +160,8 @@ export class TimelineView implements View {
           click: () => app.state.set({ rt: app.state.get('rt') === '1' ? '' : '1' })
         },
         'What ran here'),
-      h('span',
-        { class: 'quiet', role: 'status' },
-        spans === undefined ? 'This profile holds no single calls: they need a record file.' :
-                              `${this.counted(left)}; shown: ${count(Math.round(from))} to ${
-                                count(Math.round(to))}${this.calls.foundText(from, to)}`),
+      this.status
     );
-    this.draw();
-    this.range.replaceChildren(...(app.state.get('rt') === '1' ? rangeTables(app, from, to) : []));
   }
 
   private longest(): void {
