@@ -11,10 +11,11 @@ const GAP = 96; // between two layers: room for wide arcs to bend in
 const LEAST_GAP = 40; // where it would be too wide for the canvas
 const FULL = 280; // pixels of all time
 const LEAST_FULL = 120; // on a canvas that is not as tall
+const MOST_FULL = 480; // on one that is taller than the river
 
 export interface Bed {
   placed: Placed;
-  scale: number; // pixels of a unit of time
+  full: number; // pixels of all time
   widths: Float64Array; // by place in shown.arcs
   lakes: Map<number, { y: number; size: number }>; // below the box's upper edge
 }
@@ -87,7 +88,7 @@ function around(x0: number, y0: number, x1: number, y1: number, low: number): st
 }
 
 export interface Size {
-  all: number; // time that is FULL pixels
+  all: number; // all time
   width: (f: number) => number; // of a box
   least: number; // height of a box
   canvas: { width: number; height: number }; // that it should fit into
@@ -95,8 +96,18 @@ export interface Size {
   most?: { into: Float64Array; arcs: Float64Array } | undefined;
 }
 
-export function bedOf(graph: Graph, shown: Shown, flow: Flow, { all, width, least, canvas, most }: Size): Bed {
-  const full = Math.max(LEAST_FULL, Math.min(FULL, Math.floor(0.8 * canvas.height)));
+// As high as there is room: what lies beside each other in the widest layer decides how much that is.
+export function bedOf(graph: Graph, shown: Shown, flow: Flow, size: Size): Bed {
+  const { height } = size.canvas;
+  const full = Math.max(LEAST_FULL, Math.min(FULL, Math.floor(0.8 * height)));
+  const bed = bedAt(full, graph, shown, flow, size);
+  const higher = Math.min(MOST_FULL, Math.floor((0.9 * full * height) / bed.placed.height));
+  return higher > 1.1 * full ? bedAt(higher, graph, shown, flow, size) : bed;
+}
+
+function bedAt(
+  full: number, graph: Graph, shown: Shown, flow: Flow, { all, width, least, canvas, most }: Size
+): Bed {
   const scale = full / Math.max(1e-300, all);
   const widths = flow.arcs.map((time) => time * scale);
   const tall = (id: number): number => (most === undefined ? flow.into[id]! * scale : most.into[id]! * full);
@@ -142,5 +153,5 @@ export function bedOf(graph: Graph, shown: Shown, flow: Flow, { all, width, leas
     return ribbon([[x0, y0], ...places, [x1, y1]], widths[i]!);
   };
   placed.fine = true;
-  return { placed, scale, widths, lakes };
+  return { placed, full, widths, lakes };
 }

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Source and disassembly of the selected function, side by side.
 import { App, Drawing, View } from './app.ts';
-import { h, s, select } from './dom.ts';
+import { h, narrow, s, select } from './dom.ts';
 import { baseName, change, count, percent, short } from './format.ts';
 import { callers } from './graph.ts';
 import { drawJumps, Jump, JUMP_WIDTH, jumpsOf } from './jumps.ts';
@@ -174,7 +174,7 @@ export class CodeView implements View {
   private codeColumns(): Column<number>[] {
     const code = this.app.profile.code!;
     const most = Math.max(1, ...this.instructions.map((i) => code.cycles[i]!));
-    return [
+    const columns: Column<number>[] = [
       {
         key: 'jumps',
         title: ' ',
@@ -213,6 +213,8 @@ export class CodeView implements View {
       },
       ...this.stepColumn(),
     ];
+    if (narrow()) columns.splice(2, 0, columns.splice(columns.findIndex((c) => c.key === 'text'), 1)[0]!);
+    return columns;
   }
 
   update(changed: Set<string>): void {

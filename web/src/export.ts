@@ -83,8 +83,9 @@ export async function exportView(app: App, view: View, what: string): Promise<vo
     if (what === 'svg') save(`${name}.svg`, new Blob([svgText(view)], { type: 'image/svg+xml' }));
     else if (what === 'png') save(`${name}.png`, await png(svgText(view)));
     else if (what === 'copy') await copy(view.drawing().text);
+    else if (what === 'link') await copy(`${location.href.split('#')[0]}${app.state.address()}`);
     else print();
-    if (what !== 'print') app.say(what === 'copy' ? 'Copied.' : `${name}.${what} is written.`);
+    if (what !== 'print') app.say(what === 'copy' || what === 'link' ? 'Copied.' : `${name}.${what} is written.`);
   } catch (error) {
     app.say(`That failed: ${error instanceof Error ? error.message : String(error)}`);
   }

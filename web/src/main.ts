@@ -7,7 +7,7 @@ import { Detail } from './detail.ts';
 import { headline } from './diff.ts';
 import { h, select } from './dom.ts';
 import { exportView } from './export.ts';
-import { cut } from './format.ts';
+import { count, cut } from './format.ts';
 import { FunctionList } from './functions.ts';
 import { help } from './help.ts';
 import { follow } from './live.ts';
@@ -104,6 +104,7 @@ class Shell {
   private tabs: HTMLElement;
   private stage = h('div', { class: 'stage', id: 'stage', role: 'tabpanel', tabindex: -1 });
   private search: HTMLInputElement;
+  private hits = h('span', { class: 'quiet hits' }); // how many functions fit the search
   private profiles = h('div', { class: 'profiles' });
   private headline = h('p', { class: 'headline', role: 'status', 'aria-label': 'What changed' });
   private stale = new Map<View, Set<string>>();
@@ -131,6 +132,7 @@ class Shell {
       this.tabs,
       h('div',
         { class: 'tools' },
+        this.hits,
         this.search,
         this.exportMenu(),
         h('button',
@@ -182,9 +184,14 @@ class Shell {
 
   private exportMenu(): HTMLElement {
     const menu = h('select', { 'aria-label': 'Export this view', title: 'Export this view' });
-    const items:
-      [string,
-       string][] = [['', 'Export'], ['svg', 'As SVG'], ['png', 'As PNG'], ['copy', 'Copy as text'], ['print', 'Print']];
+    const items: [string, string][] = [
+      ['', 'Export'],
+      ['svg', 'As SVG'],
+      ['png', 'As PNG'],
+      ['copy', 'Copy as text'],
+      ['link', 'Copy link'],
+      ['print', 'Print']
+    ];
     for (const [value, name] of items) menu.append(h('option', { value }, name));
     menu.addEventListener('change', () => {
       const what = menu.value;
@@ -255,6 +262,7 @@ class Shell {
     for (const [, stale] of this.stale) changed.forEach((name) => stale.add(name));
     const view = this.views.find((v) => v.id === this.app.state.get('view')) ?? this.views[0]!;
     if (this.search.value !== this.app.state.get('q')) this.search.value = this.app.state.get('q');
+    if (['*', 'q', 'f', 'p'].some((name) => changed.has(name))) this.drawHits();
     if (changed.has('*') || changed.has('p') || changed.has('vs') || changed.has('cmp')) {
       this.drawProfiles();
       this.drawHeadline();
@@ -268,6 +276,7 @@ class Shell {
         const on = tab.getAttribute('data-view') === view.id;
         tab.setAttribute('aria-selected', String(on));
         tab.setAttribute('tabindex', on ? '0' : '-1');
+        if (on) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }); // in a narrow window
       }
     }
     const wide = view.id === 'code' && this.app.state.get('wide') === '1';
@@ -290,15 +299,28 @@ class Shell {
   }
 
   // Enter: the next function that fits, by time.
+  // Functions that fit the search, by time.
+  private fits(): number[] {
+    return this.app.graph.byTotal.filter((f) => this.app.matches(`${this.app.nameOf(f)} ${this.app.fileOf(f)}`));
+  }
+  private drawHits(): void {
+    if (this.app.state.get('q').trim() === '') {
+      this.hits.textContent = '';
+      return;
+    }
+    const fits = this.fits();
+    const at = fits.indexOf(this.app.selected);
+    const functions = `${count(fits.length)} function${fits.length === 1 ? '' : 's'}`;
+    this.hits.textContent = at < 0 ? `${functions} fit${fits.length === 1 ? 's' : ''}` : `${at + 1} of ${functions}`;
+  }
+
   private searchKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       this.app.state.set({ q: '' }, false);
       this.search.blur();
       event.stopPropagation();
     } else if (event.key === 'Enter' && this.app.state.get('q').trim() !== '') {
-      const fits = this.app.graph.byTotal.filter(
-        (f) => this.app.matches(`${this.app.nameOf(f)} ${this.app.fileOf(f)}`)
-      );
+      const fits = this.fits();
       if (fits.length === 0) return this.app.say('No function fits.');
       const step = event.shiftKey ? fits.length - 1 : 1;
       const at = fits.indexOf(this.app.selected);

@@ -4,7 +4,7 @@
 import { App, Drawing, View } from './app.ts';
 import { ChangedPaths, changedPaths, PathPairing, pairPaths } from './changedpaths.ts';
 import { changed as changeColor, heat, palette } from './colors.ts';
-import { h, MONO, s, SANS, select } from './dom.ts';
+import { h, MONO, narrow, s, SANS, select } from './dom.ts';
 import { change, count, percent, short } from './format.ts';
 import { Placed } from './layout.ts';
 import { blocksOf, drawRegions } from './regions.ts';
@@ -108,6 +108,7 @@ export class PathsView implements View {
         text: (i) => change(before.before(i), paths.cycles[i]!),
         style: (i) => ['faster', '', 'slower'][Math.sign(paths.cycles[i]! - before.before(i)) + 1]!
       });
+    if (narrow()) columns.splice(1, 0, columns.pop()!);
     return columns;
   }
 

@@ -57,6 +57,7 @@ export class Pane {
     this.painter.world.setAttribute(
       'transform', `translate(${this.x.toFixed(1)} ${this.y.toFixed(1)}) scale(${this.zoom.toFixed(4)})`
     );
+    this.svg.dataset['full'] = String(this.scene.bed?.full ?? ''); // for tests
     const room = (this.scene.shown.nodes.length > 500 ? 40 : 200) / this.zoom;
     const left = -this.x / this.zoom - room;
     const top = -this.y / this.zoom - room;

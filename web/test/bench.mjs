@@ -86,6 +86,9 @@ export const settled = (page) =>
   );
 
 // The state of the page, set through the address bar.
+// What the page shows, as its address says it. The page is asked, not Playwright: that hears of an address later.
+export const stateOf = (page) => page.evaluate(() => document.documentElement.dataset.state);
+
 export const go = async (page, hash) => {
   await page.evaluate(
     (wanted) =>

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The flame graph by path: every width is a time that the document has.
 import assert from 'node:assert/strict';
-import { settled } from './bench.mjs';
+import { settled, stateOf } from './bench.mjs';
 
 export async function byPathTests({ test, bench, real, p, bars, near }) {
   await test('flame graph by path: function, region, path, as wide as their times', async () => {
@@ -48,7 +48,7 @@ export async function byPathTests({ test, bench, real, p, bars, near }) {
     const states = [];
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
       await page.keyboard.press(key);
-      states.push(new URL(page.url()).hash);
+      states.push(await stateOf(page));
     }
     const [, way] = states.join(' ').match(/rp=(\d+)/) ?? [];
     assert.ok(way !== undefined, states.join(' '));

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Several profiles: changed paths on one graph, and runs as a trend.
 import assert from 'node:assert/strict';
-import { go, settled } from './bench.mjs';
+import { go, settled, stateOf } from './bench.mjs';
 import { documentOf, tableII } from './documents.mjs';
 
 export async function changesTests({ test, bench, p, hottest, hot, near }) {
@@ -76,7 +76,7 @@ export async function changesTests({ test, bench, p, hottest, hot, near }) {
     await go(page, '#view=functions&f=B');
     check(await read(), [200, 260, 130, 195]);
     await page.locator('.trend-table button').nth(1).click();
-    assert.match(page.url(), /p=1(&|$)/);
+    assert.match(await stateOf(page), /p=1(&|$)/);
     const two = await bench.show(bench.file(documentOf(...runs.slice(0, 2)), 'two'), '#view=functions&f=B');
     assert.equal(await two.locator('.trend').count(), 0, 'two are no trend');
   });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { go, settled } from './bench.mjs';
 
-export async function lapseTests({ test, bench, real, p, near, balance }) {
+export async function lapseTests({ fullOf, test, bench, real, p, near, balance }) {
   const rangesOf = (name) => p.phases.name.flatMap((n, i) => (n === name ? [[p.phases.begin[i], p.phases.end[i]]] : []));
   // by hand: each call's time in the ranges, less that of the calls right below it
   const ownTimes = (ranges) => {
@@ -32,16 +32,17 @@ export async function lapseTests({ test, bench, real, p, near, balance }) {
       await page.getByRole('button', { name: 'Show all' }).click();
       await settled(page);
       const nodes = await balance(page);
+      const full = await fullOf(page);
       const ranges = rangesOf(name);
       const length = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
       for (const node of nodes) {
         if (node.calls > 0) near(node.into, node.out + node.lake, 1, `${node.name} in phase ${name}`);
         assert.ok(node.inside, `${node.name}: an arc ends beside its box`);
       }
-      near(nodes.reduce((sum, n) => sum + n.lake, 0), 280, 2, `lakes of phase ${name}`);
+      near(nodes.reduce((sum, n) => sum + n.lake, 0), full, 2, `lakes of phase ${name}`);
       const own = ownTimes(ranges);
       for (const f of ['memset', 'memcmp', '__udivdi3', 'strlen'])
-        near(nodes.find((n) => n.name === f).lake, (280 * (own.get(f) ?? 0)) / length, 0.5, `${f} in phase ${name}`);
+        near(nodes.find((n) => n.name === f).lake, (full * (own.get(f) ?? 0)) / length, 0.5, `${f} in phase ${name}`);
       const now = nodes.map((n) => [n.name, n.x, n.y + n.height / 2]);
       places ??= new Map(now.map(([n, ...place]) => [n, place]));
       assert.equal(now.length, places.size);

@@ -3,6 +3,7 @@
 // What the timeline has beside calls: layers of the phases, marks, lines of a part. Each is held against the command.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { stateOf } from './bench.mjs';
 import { documentOf, tableII } from './documents.mjs';
 
 export async function timesTests({ test, bench, real, p, rivulet, program, records, near }) {
@@ -25,7 +26,7 @@ export async function timesTests({ test, bench, real, p, rivulet, program, recor
       near(wide, ((end[i] - begin[i]) / p.spans.length) * width, 2, `${title} lasts`);
     });
     await page.locator('.layer-run').first().click();
-    assert.match(page.url(), /tz=/);
+    assert.match(await stateOf(page), /tz=/);
   });
   await test('the longest calls that rivulet timing names: the timeline has each, from the cycle that it says', async () => {
     const timing = (...args) => execFileSync(rivulet, ['timing', ...args, program, records], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
@@ -38,7 +39,7 @@ export async function timesTests({ test, bench, real, p, rivulet, program, recor
     for (const row of longest) assert.ok(known.has(`${row.longest_from} ${row.most} ${row.function}`), JSON.stringify(row));
     const address = String(timing('--function', longest[0].function)).match(/#view=timeline&tz=([0-9]+)-([0-9]+)/);
     const page = await bench.show(real, address[0]);
-    assert.match(page.url(), /tz=/);
+    assert.match(await stateOf(page), /tz=/);
     assert.ok(Number(address[1]) <= longest[0].longest_from && Number(address[2]) >= longest[0].longest_from + longest[0].most);
   });
   await test('marks as rows: as many as the command says, those on one pixel as one', async () => {
@@ -94,7 +95,7 @@ export async function timesTests({ test, bench, real, p, rivulet, program, recor
     assert.deepEqual(shown.map(([, text]) => Number(text.split(', ')[1].replaceAll(',', ''))), wanted.slice(0, shown.length).map(([, n]) => n));
     assert.equal(shown[0][1].split(', ')[0], `${((100 * wanted[0][1]) / all).toFixed(2)}%`);
     await page.locator('.ranges table').last().locator('button').first().click();
-    assert.match(page.url(), /view=code/);
+    assert.match(await stateOf(page), /view=code/);
     const line = await page.locator('.stage tr.on, .stage tr.selected, .stage [aria-selected="true"]').first().textContent();
     assert.ok(line.includes(shown[0][0].split(':')[1]), line);
   });

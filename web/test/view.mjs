@@ -8,13 +8,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Bench, go, settled } from './bench.mjs';
+import { Bench, go, settled, stateOf } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, showcase, tableII } from './documents.mjs';
 import { byPathTests } from './bypath.mjs';
 import { changesTests } from './changes.mjs';
 import { liveTests } from './live.mjs';
 import { lapseTests } from './lapse.mjs';
 import { timesTests } from './times.mjs';
+import { windowTests } from './window.mjs';
 
 const [template, rivulet, program, records, deep, pictures] = process.argv.slice(2);
 const ONLY = process.env.VIEW_TESTS; // a part of a test's name
@@ -63,6 +64,8 @@ const inked = (page, row) =>
     const data = canvas.getContext('2d').getImageData(0, Math.round(y * scale), canvas.width, 1).data;
     return Array.from({ length: canvas.width }, (_, x) => data[4 * x + 3] > 0);
   }, 20 * row + 17);
+// How high all time is in the river.
+const fullOf = (page) => page.$eval('svg.river', (svg) => Number(svg.dataset.full));
 const near = (a, b, by, text) => assert.ok(Math.abs(a - b) <= by, `${text}: ${a} is not ${b}`);
 
 // ---- river: FIG. 12 to 14 ----
@@ -122,7 +125,7 @@ await test('virtual root: widths by its time', async () => {
   assert.equal(drawn['A B'], 5);
   assert.equal(drawn['A C'], 4);
   assert.equal(drawn['B D'], 3);
-  assert.match(page.url(), /root=A/);
+  assert.match(await stateOf(page), /root=A/);
 });
 await test('recursion has a curved bar, and nothing else has', async () => {
   const page = await bench.show(bench.file(documentOf(river())), '#t=0');
@@ -253,8 +256,9 @@ const balance = async (page) => {
 };
 await test('river: of calls that are no recursion, an arc is as wide as its time', async () => {
   const page = await bench.show(bench.file(documentOf(tableII())), '#t=0&lay=river');
+  const full = await fullOf(page);
   const drawn = Object.fromEntries((await ribbons(page)).map((r) => [`${r.from} ${r.to}`, r.left[1] - r.left[0]]));
-  for (const [arc, time] of [['A B', 500], ['A C', 400], ['B D', 300], ['C D', 100], ['main A', 1000]]) near(drawn[arc], (280 * time) / 1011, 0.01, arc);
+  for (const [arc, time] of [['A B', 500], ['A C', 400], ['B D', 300], ['C D', 100], ['main A', 1000]]) near(drawn[arc], (full * time) / 1011, 0.01, arc);
   for (const node of await balance(page)) {
     if (node.calls > 0) near(node.into, node.out + node.lake, 1, node.name);
     assert.ok(node.inside, `${node.name}: an arc ends beside its box`);
@@ -319,7 +323,7 @@ await test('a selection in one view is one in all; back and forward', async () =
   await page.goForward();
   await page.goForward();
   assert.equal(await page.locator('.detail h2').textContent(), 'main');
-  const again = await bench.show(page.url().replace('file://', '').split('#')[0], `#${page.url().split('#')[1]}`);
+  const again = await bench.show(page.url().replace('file://', '').split('#')[0], await stateOf(page));
   assert.equal(await again.locator('.grid-row.chosen [data-column="name"]').textContent(), 'main');
 });
 await test('the address bar brings back the same picture', async () => {
@@ -328,7 +332,8 @@ await test('the address bar brings back the same picture', async () => {
   await page.locator('.node[data-name="B"]').click();
   await page.getByLabel('Width', { exact: true }).selectOption('linear');
   await settled(page);
-  const hash = `#${page.url().split('#')[1]}`;
+  const hash = await stateOf(page);
+  assert.equal(await page.evaluate(() => location.hash), hash);
   const shown = async (on) => [await on.$$eval('.controls select, .controls input', (list) => list.map((c) => c.value)), (await on.locator('.pane').screenshot()).toString('base64')];
   const first = await shown(page);
   const again = await bench.show(file, hash);
@@ -385,23 +390,24 @@ await test('river of a real program, with recursion: at each function what comes
     await page.getByRole('button', { name: 'Show all' }).click();
     await settled(page);
     const nodes = await balance(page);
-    assert.ok(nodes.length > 3);
+    const full = await fullOf(page);
+    assert.ok(nodes.length > 3 && full >= 280, `${nodes.length} functions, ${full} pixels`);
     for (const node of nodes) {
       if (node.calls > 0) near(node.into, node.out + node.lake, 1, `${node.name} at ${filter}%`);
       assert.ok(node.inside, `${node.name}: an arc ends beside its box`);
     }
     // springs give all of the time, and lakes hold it
-    near(nodes.filter((n) => n.calls === 0).reduce((sum, n) => sum + n.out + n.lake, 0), 280, 1, 'springs');
-    near(nodes.reduce((sum, n) => sum + n.lake, 0), 280, 2, 'lakes');
+    near(nodes.filter((n) => n.calls === 0).reduce((sum, n) => sum + n.out + n.lake, 0), full, 1, 'springs');
+    near(nodes.reduce((sum, n) => sum + n.lake, 0), full, 2, 'lakes');
     // the lake of a function that calls nobody is its own time
     if (filter === 0) {
       const memset = nodes.find((n) => n.name === 'memset');
-      near(memset.lake, (280 * p.functions.self[p.functions.name.indexOf('memset')]) / p.total, 0.5, 'memset');
+      near(memset.lake, (full * p.functions.self[p.functions.name.indexOf('memset')]) / p.total, 0.5, 'memset');
     }
     await page.close();
   }
 });
-await lapseTests({ test, bench, real, p, near, balance });
+await lapseTests({ fullOf, test, bench, real, p, near, balance });
 await test('a real program: time by file and by line', async () => {
   const page = await bench.show(real, '#view=functions&by=line');
   const shown = await page.$$eval('.grid:not([hidden]) .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
@@ -463,14 +469,14 @@ await test('paths open on the hottest', async () => {
   const lit = await page.$$eval('.block.on-path', (list) => list.map((b) => Number(b.dataset.block)).sort((a, b) => a - b));
   assert.deepEqual(lit, [...new Set(p.paths.blocks[best])].sort((a, b) => a - b));
   await page.getByRole('button', { name: 'Show in code' }).click();
-  assert.match(page.url(), new RegExp(`path=${best}(&|$)`));
+  assert.match(await stateOf(page), new RegExp(`path=${best}(&|$)`));
 });
 await test('a path chosen in the code lights its lines and counts its steps', async () => {
   const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`, { size: { width: 1440, height: 4000 } });
   const own = p.paths.function.flatMap((f, i) => (f === hottest ? [i] : [])).sort((a, b) => p.paths.cycles[b] - p.paths.cycles[a] || a - b);
   assert.equal(await page.locator('.grid-row.on-path').count(), 0);
   await page.getByLabel('Path', { exact: true }).selectOption({ index: 1 });
-  assert.match(page.url(), new RegExp(`path=${own[0]}(&|$)`), 'the first one is the hottest');
+  assert.match(await stateOf(page), new RegExp(`path=${own[0]}(&|$)`), 'the first one is the hottest');
   await settled(page);
   const of = (b) => p.code.block.flatMap((block, i) => (block === b ? [i] : []));
   let time = 0;
@@ -511,7 +517,7 @@ await test('a real program: a path, block by block, on the graph and in the code
   const expected = p.edges.from.map((b, e) => (own.has(b) && p.edges.to[e] >= 0 && own.has(p.edges.to[e]) ? p.edges.count[e] : null)).filter((c) => c !== null);
   assert.deepEqual(flows.sort((a, b) => a - b), expected.sort((a, b) => a - b));
   await page.keyboard.press('n');
-  assert.notEqual(new URL(page.url()).hash.match(/path=(\d+)/)[1], String(path));
+  assert.notEqual((await stateOf(page)).match(/path=(\d+)/)[1], String(path));
 });
 await test('a real program: the flame graph, both ways and around a function', async () => {
   const page = await bench.show(real, '#view=flame');
@@ -525,11 +531,11 @@ await test('a real program: the flame graph, both ways and around a function', a
   await page.keyboard.press('ArrowDown');
   assert.notEqual(await page.locator('.full-name').textContent(), '');
   await page.keyboard.press('Enter');
-  assert.match(page.url(), /z=/);
+  assert.match(await stateOf(page), /z=/);
   await page.keyboard.press('0');
-  assert.doesNotMatch(page.url(), /[#&]z=/);
+  assert.doesNotMatch(await stateOf(page), /[#&]z=/);
   await page.keyboard.press('i');
-  assert.match(page.url(), /mode=up/);
+  assert.match(await stateOf(page), /mode=up/);
   const self = new Map();
   p.stacks.self.forEach((s, i) => self.set(p.frames.name[p.stacks.frame[i]], (self.get(p.frames.name[p.stacks.frame[i]]) ?? 0) + s));
   const best = [...self].sort((a, b) => b[1] - a[1])[0][0];
@@ -599,7 +605,7 @@ await test('a drag over the small picture chooses a part; the longest call is on
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + 10, { steps: 3 });
   await page.mouse.up();
-  const [from, to] = new URL(page.url()).hash.match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
+  const [from, to] = (await stateOf(page)).match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
   near(from / p.spans.length, 0.25, 0.01, 'begins');
   near(to / p.spans.length, 0.5, 0.01, 'ends');
   await go(page, `#view=timeline&f=${encodeURIComponent(hot)}`);
@@ -616,7 +622,7 @@ await test('a real program: single calls, one by one', async () => {
   assert.ok(said.startsWith(`${hot}: ${p.spans.duration[i].toLocaleString('en-US')} `), said);
   await page.locator('.timeline').focus();
   await page.keyboard.press('Enter');
-  assert.match(page.url(), /tz=/);
+  assert.match(await stateOf(page), /tz=/);
   const wide = Math.max(...(await bars(page)).filter((b) => b.strong).map((b) => b.width));
   assert.ok(wide > 500, `the call is ${wide} pixels wide`);
 });
@@ -658,7 +664,7 @@ await test('phases as bands, processes as groups of rows', async () => {
     near(bar[3] / whole[3], length / 1000, 0.01, `${name} lasts`);
   }
   await page.locator('.phase').nth(1).click();
-  assert.match(page.url(), /tz=400-1000/);
+  assert.match(await stateOf(page), /tz=400-1000/);
 });
 await test('phases of a real run: their order as a grammar, how alike each is, as rivulet phases says', async () => {
   const said = JSON.parse(execFileSync(rivulet, ['phases', '--json', program, records], { stdio: ['ignore', 'pipe', 'ignore'] }));
@@ -724,8 +730,15 @@ await test('search goes through the functions that fit', async () => {
   const page = await bench.show(real);
   await page.keyboard.press('/');
   await page.keyboard.type(hot.slice(0, 6));
+  const part = hot.slice(0, 6).toLowerCase();
+  const fit = p.functions.name.filter((name, i) => `${name} ${p.files[p.functions.file[i]] ?? ''}`.toLowerCase().includes(part)).length;
+  const words = `${fit} function${fit === 1 ? '' : 's'}`;
+  assert.equal(await page.locator('.hits').textContent(), `${words} fit${fit === 1 ? 's' : ''}`);
   await page.keyboard.press('Enter');
   assert.ok((await page.locator('.detail h2').textContent()).includes(hot.slice(0, 6)));
+  assert.equal(await page.locator('.hits').textContent(), `1 of ${words}`);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('.hits').textContent(), '');
 });
 await test('every view as SVG, PNG and text', async () => {
   const page = await bench.show(real, `#f=${encodeURIComponent(hot)}`);
@@ -744,6 +757,10 @@ await test('every view as SVG, PNG and text', async () => {
     await page.getByLabel('Export this view').selectOption('copy');
     await page.waitForFunction(() => document.querySelector('.unseen')?.textContent === 'Copied.');
   }
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => (window.copied = text) } }));
+  await page.getByLabel('Export this view').selectOption('link');
+  await page.waitForFunction(() => window.copied !== undefined);
+  assert.equal(await page.evaluate(() => window.copied), `${page.url().split('#')[0]}${await stateOf(page)}`);
 });
 
 await test('every view on paper', async () => {
@@ -948,20 +965,7 @@ for (const theme of ['light', 'dark'])
       if (pictures) await page.screenshot({ path: join(pictures, `${view.split('&')[0]}-${theme}.png`) });
     }
   });
-await test('a narrow window: nothing hangs over, every view can be used', async () => {
-  const page = await bench.show(real, '', { size: { width: 360, height: 700 } });
-  for (const view of ['river&lay=river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
-    await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, view);
-    const box = await page.locator('.stage').boundingBox();
-    assert.ok(box.height > 200, `${view}: ${box.height} pixels high`);
-    if (pictures) await page.screenshot({ path: join(pictures, `${view.split('&')[0]}-narrow.png`) });
-  }
-  await go(page, `#view=river&f=${encodeURIComponent(hot)}`);
-  await settled(page);
-  await page.locator('.node.selected').click(); // it was brought into sight
-  assert.equal(await page.locator('.detail h2').textContent(), hot);
-});
+await windowTests({ test, bench, real, hot, pictures });
 
 await liveTests({ test, bench, template, rivulet, program, records });
 
