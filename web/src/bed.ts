@@ -101,7 +101,7 @@ export function bedOf(graph: Graph, shown: Shown, flow: Flow, size: Size): Bed {
   const { height } = size.canvas;
   const full = Math.max(LEAST_FULL, Math.min(FULL, Math.floor(0.8 * height)));
   const bed = bedAt(full, graph, shown, flow, size);
-  const higher = Math.min(MOST_FULL, Math.floor((0.9 * full * height) / bed.placed.height));
+  const higher = Math.min(MOST_FULL, Math.floor((0.88 * full * height) / bed.placed.height));
   return higher > 1.1 * full ? bedAt(higher, graph, shown, flow, size) : bed;
 }
 

@@ -8,6 +8,8 @@ import { callees, callers } from './graph.ts';
 import { Painter } from './riverdraw.ts';
 import { HEIGHT, Scene } from './riverscene.ts';
 
+const BUTTONS = 40; // pixels below, where the buttons lie
+
 export class Pane {
   readonly svg: SVGSVGElement;
   readonly element: HTMLElement;
@@ -253,9 +255,9 @@ export class Pane {
     const least = this.wholly ? 0.05 : 0.96; // names have 12 pixels at least
     const { width: w, height: tall } = this.size;
     const { width: pw, height: ph } = this.scene.placed;
-    this.zoom = Math.max(least, Math.min(1.15, w / pw, tall / ph));
+    this.zoom = Math.max(least, Math.min(1.15, w / pw, (tall - BUTTONS) / ph));
     this.x = pw * this.zoom < w ? (w - pw * this.zoom) / 2 : 0;
-    this.y = ph * this.zoom < tall ? (tall - ph * this.zoom) / 2 : 0;
+    this.y = Math.max(0, (tall - BUTTONS - ph * this.zoom) / 2);
     const first = this.scene.placed.boxes.get(this.scene.shown.nodes[0] ?? -1);
     if (ph * this.zoom > tall && first !== undefined)
       this.y = Math.min(0, Math.max(tall - ph * this.zoom, tall / 2 - (first.y + HEIGHT / 2) * this.zoom));
