@@ -66,6 +66,73 @@ START_TEST(no_records)
 }
 END_TEST
 
+enum { CLOCK_KEYS = 50, CLOCK_USES = 100000 };
+
+/* Runs of traces whose times are their instructions; now and then something else lies between two. */
+static void make_clocked(struct bytes *b, bool clocked, uint64_t *last)
+{
+	static struct record keys[CLOCK_KEYS];
+	static struct record_use uses[CLOCK_USES];
+	const struct record_place place = {.ctrl = RV_CTRL_ENABLE_MASK};
+	struct records_header untimed = header;
+	struct records_writer *w;
+	size_t taken;
+	untimed.clocked = clocked;
+	untimed.cycle_bits = 0;
+	untimed.source = RECORDS_QEMU;
+	for (uint32_t i = 0; i < CLOCK_KEYS; i++)
+		keys[i] = (struct record){
+		    .start = 0x1000 + 8 * i, .hist = 1, .count = 1, .insns = 3 + 7 * i, .reason = TRACE_INDIRECT};
+	*last = 0;
+	for (uint32_t i = 0; i < CLOCK_USES; i++) {
+		const uint32_t key = i * i % CLOCK_KEYS, count = 1 + i % 3;
+		*last += (uint64_t)keys[key].insns * count + (i % 97 == 5 ? 1000 : 0);
+		uses[i] = (struct record_use){.key = key, .time = *last, .count = count};
+	}
+	*b = (struct bytes){0};
+	ck_assert_int_eq(records_writer_open(&w, &untimed, 1, keep, b), RECORDS_OK);
+	records_writer_merge(w);
+	const struct records_many many = {keys, CLOCK_KEYS, uses, CLOCK_USES};
+	ck_assert_int_eq(records_write_many(w, &many, &place, &taken), RECORDS_OK);
+	ck_assert_uint_eq(taken, CLOCK_USES);
+	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	records_writer_close(w);
+}
+
+START_TEST(times_of_instructions)
+{
+	struct bytes b[2];
+	struct records *r[2];
+	struct item one[2];
+	uint64_t last;
+	for (int i = 0; i < 2; i++) {
+		make_clocked(&b[i], i == 1, &last);
+		ck_assert_int_eq(records_open_memory(&r[i], b[i].at, b[i].size, NULL, 0), RECORDS_OK);
+		ck_assert_int_eq(records_header(r[i])->clocked, i == 1);
+	}
+	ck_assert_uint_lt(b[1].size, b[0].size);
+	uint64_t read = 0, time = 0;
+	while (records_next(r[0], &one[0].record, &one[0].place) == 1) {
+		ck_assert_int_eq(records_next(r[1], &one[1].record, &one[1].place), 1);
+		ck_assert_uint_eq(one[0].place.time, one[1].place.time);
+		ck_assert_uint_eq(one[0].place.number, one[1].place.number);
+		ck_assert_uint_eq(one[0].record.start, one[1].record.start);
+		ck_assert_uint_eq(one[0].record.count, one[1].record.count);
+		ck_assert_uint_eq(one[1].record.cycles, 0);
+		ck_assert_uint_gt(one[0].place.time, time);
+		time = one[0].place.time;
+		read++;
+	}
+	ck_assert_int_eq(records_next(r[1], &one[1].record, &one[1].place), 0);
+	ck_assert_uint_gt(read, 65536); /* more than a block */
+	ck_assert_uint_eq(time, last);
+	for (int i = 0; i < 2; i++) {
+		records_close(r[i]);
+		free(b[i].at);
+	}
+}
+END_TEST
+
 START_TEST(refused_values)
 {
 	struct bytes b = {0};
@@ -217,6 +284,7 @@ int main(void)
 	const struct suite_case cases[] = {
 	    {"format", round_trip, 7},
 	    {"format", no_records, 0},
+	    {"format", times_of_instructions, 0},
 	    {"format", refused_values, 0},
 	    {"format", write_errors, 5},
 	    {"format", ctrl_changes, 0},

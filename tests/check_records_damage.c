@@ -149,7 +149,7 @@ START_TEST(versions)
 {
 	static const char first[] = "rivulet records\nversion=1\nxlen=32\nhist=32\ninsn_bits=16\ncycle_bits=16\n"
 				    "repeat_bits=8\nctrl=0x1\nsource=model\ncode=0x1\nbuild=0x2\nname=a\nnews=x\n";
-	static const char later[] = "rivulet records\nversion=3\nxlen=32\nhist=32\n";
+	static const char later[] = "rivulet records\nversion=4\nxlen=32\nhist=32\n";
 	char text[HEADER_TEXT_MAX];
 	struct records_header old, again;
 	ck_assert_int_eq(header_get(&old, first, sizeof first - 1), RECORDS_OK);

@@ -43,6 +43,7 @@ static int begin_order(struct order *o, const struct order_source *source)
 	    .insn_bits = 32,
 	    .repeat_bits = REPEAT_BITS,
 	    .cycle_bits = source->estimate->core != NULL ? 32 : 0,
+	    .clocked = source->estimate->core == NULL,
 	    .source = RECORDS_QEMU};
 	o->file = open_unnamed(source->folder);
 	if (o->file == NULL)

@@ -15,6 +15,7 @@ static void make_header(const struct taken_program *program, struct records_head
 	header->insn_bits = 32;
 	header->repeat_bits = 16;
 	header->cycle_bits = program->estimate.core != NULL ? 32 : 0;
+	header->clocked = program->estimate.core == NULL;
 	header->source = RECORDS_QEMU;
 	records_identify(header, program->program->image);
 	memcpy(header->rules, p->rules, sizeof header->rules);

@@ -113,6 +113,7 @@ static uint32_t zigzag_unfold32(uint32_t value)
 
 #define KEY_BYTES_MAX (10 + 10 + 1 + 5 + 5 + 5)
 #define COLUMNS_HEAD 8
+#define COLUMNS_CLOCKED 0x10u /* beside the width of the times */
 
 size_t columns_bound(const struct columns *c)
 {
@@ -178,7 +179,7 @@ size_t columns_put(struct columns *c, uint8_t *bytes)
 	    column_width_of(ored[1]), column_width_of(ored[2])};
 	bytes_put32(bytes, c->key_count);
 	for (unsigned i = 0; i < 4; i++)
-		bytes[4 + i] = (uint8_t)widths[i];
+		bytes[4 + i] = (uint8_t)(widths[i] | (i == 3 && c->clocked ? COLUMNS_CLOCKED : 0));
 	uint8_t *to = bytes + COLUMNS_HEAD;
 	uint64_t start = 0;
 	for (uint32_t k = 0; k < c->key_count; k++) {
@@ -312,6 +313,15 @@ static uint64_t get_cycles(struct columns *c, uint32_t count, const uint8_t *fro
 	return sum;
 }
 
+/* Instructions of the records from one to before another. */
+static uint64_t clocked_time(const struct columns *c, uint32_t from, uint32_t to)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = from; i < to; i++)
+		sum += (uint64_t)c->keys[c->key[i]].insns * c->repeat[i];
+	return sum;
+}
+
 bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size)
 {
 	c->count = 0;
@@ -320,7 +330,8 @@ bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const u
 	c->key_count = bytes_get32(bytes);
 	if (c->key_count == 0 || c->key_count > count)
 		return false;
-	const uint8_t *widths = bytes + 4;
+	const uint8_t widths[4] = {bytes[4], bytes[5], bytes[6], (uint8_t)(bytes[7] & ~COLUMNS_CLOCKED)};
+	c->clocked = (bytes[7] & COLUMNS_CLOCKED) != 0;
 	size_t at = COLUMNS_HEAD;
 	if (!width_fits(widths[0], 2) || !width_fits(widths[1], 2) || !width_fits(widths[2], 4) ||
 	    !width_fits(widths[3], 8) || !get_keys(c, bytes, size, &at) ||
@@ -341,6 +352,8 @@ bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const u
 	c->time_width = widths[3];
 	c->first_time = first_time;
 	EACH(count, from, widths[3], value, time += (uint64_t)frame_unzigzag(value));
+	if (c->clocked)
+		time += clocked_time(c, 1, count);
 	c->last_time = first_time - c->cycles[0] + time;
 	c->count = count;
 	return true;
@@ -350,6 +363,13 @@ void columns_times(struct columns *c)
 {
 	uint64_t *to = c->time, time = c->first_time - c->cycles[0];
 	const uint32_t *cycles = c->cycles;
+	if (c->clocked) {
+		time -= clocked_time(c, 0, 1);
+		EACH(c->count, c->time_steps, c->time_width, value,
+		     time += cycles[i] + clocked_time(c, i, i + 1) + (uint64_t)frame_unzigzag(value);
+		     to[i] = time);
+		return;
+	}
 	EACH(c->count, c->time_steps, c->time_width, value, time += cycles[i] + (uint64_t)frame_unzigzag(value);
 	     to[i] = time);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#define VERSION 2 /* the highest that is read; written is the lowest that holds what is there */
+#define VERSION 3 /* the highest that is read; written is the lowest that holds what is there */
 
 const char *records_source_name(unsigned source)
 {
@@ -39,14 +39,21 @@ static int clean_value(const char *value)
 	return (int)strcspn(value, "\r\n");
 }
 
+static int header_version(const struct records_header *h)
+{
+	if (h->clocked)
+		return 3;
+	return h->base != 0 || h->object_count > 0 ? 2 : 1;
+}
+
 size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 {
 	int n = snprintf(text, HEADER_TEXT_MAX,
 	    "rivulet "
 	    "records\nversion=%d\nxlen=%u\nhist=%u\ninsn_bits=%u\ncycle_bits=%u\nrepeat_bits=%u\nctrl=0x%08" PRIx32
 	    "\nsource=%s\ncode=0x%08" PRIx32 "\n",
-	    h->base != 0 || h->object_count > 0 ? 2 : 1, h->xlen, h->hist, h->insn_bits, h->cycle_bits, h->repeat_bits,
-	    h->ctrl, records_source_name(h->source), h->code_crc);
+	    header_version(h), h->xlen, h->hist, h->insn_bits, h->cycle_bits, h->repeat_bits, h->ctrl,
+	    records_source_name(h->source), h->code_crc);
 	size_t at = (size_t)n;
 	if (h->has_build)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "build=0x%08" PRIx32 "\n", h->build);
@@ -163,6 +170,7 @@ int header_get(struct records_header *h, const char *text, size_t size)
 		}
 		at += length + 1;
 	}
+	h->clocked = version >= 3;
 	if (version > VERSION)
 		return RECORDS_EVERSION;
 	return version >= 1 && (h->xlen == 32 || h->xlen == 64) && h->hist >= 8 && h->hist <= 64 ? RECORDS_OK

@@ -76,6 +76,7 @@ struct columns {
 	uint32_t count, key_count;
 	struct record *keys;      /* only what records of one key share */
 	uint32_t *context, *base; /* by key; base: cycles of its first record */
+	bool clocked;             /* a record's own time is its instructions too, not only its cycles */
 	uint16_t *key, *repeat;
 	uint32_t *cycles;
 	uint64_t *time; /* by columns_times() */
@@ -90,7 +91,7 @@ struct columns {
 	uint64_t ored[3];            /* of all values of these three */
 	uint64_t first_time, before; /* of the first record and of that before the last */
 	struct columns_last {        /* the last record, which may still take more of the same */
-		uint32_t key, base, repeat, cycles;
+		uint32_t key, base, insns, repeat, cycles;
 		uint64_t time;
 	} last;
 };
@@ -112,12 +113,18 @@ void columns_times(struct columns *columns);
 /* What records of all columns but `key` are at n, where one of them is not 0, or was not before. */
 void columns_values(struct columns *c, uint32_t n, uint16_t less, uint32_t extra, uint64_t step);
 
+/* How much time the last record took. */
+static inline uint64_t columns_own(const struct columns *c, const struct columns_last *last)
+{
+	return last->cycles + (c->clocked ? (uint64_t)last->insns * last->repeat : 0);
+}
+
 /* Puts the last record at n, behind one of time `before`: repetitions less 1, cycles less those of the key, and time
  * less what it would be if nothing lay between the two. */
 static inline void columns_close(struct columns *c, uint32_t n, const struct columns_last *last, uint64_t before)
 {
 	const uint32_t more = last->cycles - last->base, extra = more << 1 ^ (0 - (more >> 31));
-	const uint64_t step = n > 0 ? frame_zigzag((int64_t)(last->time - before - last->cycles)) : 0;
+	const uint64_t step = n > 0 ? frame_zigzag((int64_t)(last->time - before - columns_own(c, last))) : 0;
 	const uint16_t less = (uint16_t)(last->repeat - 1);
 	c->key[n] = (uint16_t)last->key;
 	if ((less | extra | step | c->ored[0] | c->ored[1] | c->ored[2]) != 0)

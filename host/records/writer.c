@@ -27,6 +27,7 @@ int records_writer_open(
 		records_writer_close(w);
 		return RECORDS_ENOMEM;
 	}
+	w->columns.clocked = header->clocked;
 	*out = w;
 	return RECORDS_OK;
 }

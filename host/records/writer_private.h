@@ -10,6 +10,7 @@
 struct known {          /* a caller's key: block 0: not looked at yet */
 	uint32_t block; /* in which it was found last */
 	uint32_t base;  /* as the block has it */
+	uint32_t insns; /* of one time */
 	uint16_t index; /* in that block's keys */
 	bool merges;    /* a trace that may be one with the next that is equal */
 };

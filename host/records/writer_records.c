@@ -84,7 +84,7 @@ static inline void append_record(
 		columns_close(c, c->count - 1, &c->last, c->before);
 	c->count++;
 	c->before = c->last.time;
-	c->last = (struct columns_last){index, c->base[index], count, (uint32_t)cycles, time};
+	c->last = (struct columns_last){index, c->base[index], c->keys[index].insns, count, (uint32_t)cycles, time};
 	w->next++;
 	w->traces += count;
 }
@@ -135,8 +135,8 @@ static int write_first(
 	at->time = use->time - (uint64_t)(use->count - 1) * use->cycles;
 	int error = records_write(w, &record, at);
 	if (error == RECORDS_OK)
-		w->known[use->key] =
-		    (struct known){w->block, c->last.base, (uint16_t)c->last.key, mergeable_reason(w, key->reason)};
+		w->known[use->key] = (struct known){
+		    w->block, c->last.base, key->insns, (uint16_t)c->last.key, mergeable_reason(w, key->reason)};
 	return error;
 }
 
@@ -159,7 +159,8 @@ static size_t append_runs(struct records_writer *w, const struct record_use *use
 			break;
 		columns_close(c, n - 1, &last, before);
 		before = last.time;
-		last = (struct columns_last){known->index, known->base, use->count, (uint32_t)cycles, use->time};
+		last = (struct columns_last){
+		    known->index, known->base, known->insns, use->count, (uint32_t)cycles, use->time};
 		traces += use->count;
 	}
 	c->count = n;
