@@ -8,11 +8,20 @@
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
+/* Most pieces are one character. A stream is one thread's, so nobody has to be kept out. */
+static void put_piece(const struct json *json, const char *text, size_t size)
+{
+	if (size == 1)
+		putc_unlocked(*text, json->out);
+	else
+		fwrite(text, 1, size, json->out);
+}
+
 static void new_line(struct json *json)
 {
-	fputc('\n', json->out);
-	if (!json->compact)
-		fprintf(json->out, "%*s", (int)json->depth * 2, "");
+	putc_unlocked('\n', json->out);
+	for (unsigned i = 0; !json->compact && i < 2 * json->depth; i++)
+		putc_unlocked(' ', json->out);
 }
 
 /*
@@ -25,7 +34,7 @@ static void append_layout(void *context, const char *text, size_t size)
 	char c = size == 1 ? *text : '\0';
 	if (json->quoted) {
 		json->quoted = c != '"';
-		fwrite(text, 1, size, json->out);
+		put_piece(json, text, size);
 		return;
 	}
 	bool closes = c == '}' || c == ']';
@@ -35,13 +44,13 @@ static void append_layout(void *context, const char *text, size_t size)
 		new_line(json);
 	json->empty = c == '{' || c == '[';
 	json->quoted = c == '"';
-	fwrite(text, 1, size, json->out);
+	put_piece(json, text, size);
 	if (json->empty)
 		json->depth++;
 	if (c == ',' && json->line == 0)
 		new_line(json);
 	else if ((c == ',' || c == ':') && !json->compact)
-		fputc(' ', json->out);
+		putc_unlocked(' ', json->out);
 }
 
 static void take_status(struct json *json, yajl_gen_status status)
@@ -122,7 +131,7 @@ static void put_json_key(struct json *json, const char *name)
 		put_string(json, name);
 }
 
-/* A number of which printf() made the text. */
+/* A number as text. */
 static void put_json_number(struct json *json, const char *name, const char *text, int size)
 {
 	put_json_key(json, name);
@@ -242,7 +251,11 @@ void json_text(struct json *json, const char *name, const char *value)
 void json_number(struct json *json, const char *name, uint64_t value)
 {
 	char text[24];
-	put_json_number(json, name, text, snprintf(text, sizeof text, "%" PRIu64, value));
+	size_t at = sizeof text;
+	do
+		text[--at] = (char)('0' + value % 10);
+	while ((value /= 10) != 0);
+	put_json_number(json, name, text + at, (int)(sizeof text - at));
 }
 
 void json_signed(struct json *json, const char *name, int64_t value)
