@@ -174,7 +174,7 @@ static bool check_short(const struct argp *argp, const char *letters, bool *take
 }
 
 /* Looks at the words as argp will: the values of options are none, nor is what follows "--". */
-static void check_options(const struct argp *argp, int argc, char **argv, unsigned flags)
+static void look_at_options(const struct argp *argp, int argc, char **argv, unsigned flags)
 {
 	const bool in_order = (flags & ARGP_IN_ORDER) != 0 || getenv("POSIXLY_CORRECT") != NULL;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -195,6 +195,6 @@ static void check_options(const struct argp *argp, int argc, char **argv, unsign
 
 void parse_options(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
-	check_options(argp, argc, argv, flags);
+	look_at_options(argp, argc, argv, flags);
 	argp_parse(argp, argc, argv, flags, NULL, input);
 }

@@ -80,7 +80,7 @@ static void take_retired(struct standard_encoder *base, const struct standard_in
 	    OPEN | (standard_uninferable(insn) ? INDIRECT : 0u) | (standard_pops(insn) ? RETURNS : 0u));
 }
 
-static void end_trace(struct standard_encoder *base)
+static void end_branch_trace(struct standard_encoder *base)
 {
 	close_trace((struct trace_encoder *)base);
 }
@@ -88,7 +88,7 @@ static void end_trace(struct standard_encoder *base)
 static void trap_trace(struct standard_encoder *base, uint64_t epc, uint64_t handler)
 {
 	(void)epc;
-	end_trace(base);
+	end_branch_trace(base);
 	begin_trace(base, handler);
 }
 
@@ -106,7 +106,7 @@ int branch_traces_make(struct branch_traces *traces, const struct export_input *
 {
 	struct encode_counts counts;
 	struct trace_encoder e = {
-	    .sums.base = {begin_trace, take_retired, trap_trace, end_trace, NULL, NULL, NULL, true},
+	    .sums.base = {begin_trace, take_retired, trap_trace, end_branch_trace, NULL, NULL, NULL, true},
 	    .traces = traces,
 	    .load = image_load_address(input->image),
 	};
@@ -257,7 +257,7 @@ static void visit_code(const struct edge_visit *v, const struct gather_code *cod
 }
 
 /* Of a profile: calls by a register whose target is known. */
-static void visit_calls(const struct edge_visit *v)
+static void visit_branch_calls(const struct edge_visit *v)
 {
 	const struct gather_result *r = v->input->result;
 	for (size_t i = 0; i < r->call_count; i++) {
@@ -293,7 +293,7 @@ int branches_visit(const struct export_input *input, branch_visitor *visit, void
 	if (error == EXPORT_OK && input->records != NULL)
 		visit_indirect(&v, &traces);
 	else if (error == EXPORT_OK)
-		visit_calls(&v);
+		visit_branch_calls(&v);
 	free(v.leaders);
 	branch_traces_free(&traces);
 	return error;

@@ -19,7 +19,7 @@ struct writer {
 	FILE *out;
 };
 
-static const char *file_of(const char *file)
+static const char *callgrind_file_of(const char *file)
 {
 	return file == NULL ? "???" : file;
 }
@@ -40,10 +40,10 @@ static int make_files(struct writer *w)
 		return EXPORT_ENOMEM;
 	for (size_t i = 0; i < spots->place_count; i++) {
 		if (i == 0 || spots->places[i].file != spots->places[i - 1].file)
-			w->files[used++] = file_of(spots->places[i].file);
+			w->files[used++] = callgrind_file_of(spots->places[i].file);
 	}
 	for (size_t i = 0; i < spots->count; i++)
-		w->files[used++] = file_of(spots->all[i].file);
+		w->files[used++] = callgrind_file_of(spots->all[i].file);
 	qsort(w->files, used, sizeof *w->files, compare_files);
 	for (size_t i = 0; i < used; i++) {
 		if (done == 0 || strcmp(w->files[done - 1], w->files[i]) != 0)
@@ -56,7 +56,7 @@ static int make_files(struct writer *w)
 
 static void say_file(struct writer *w, const char *key, const char *file)
 {
-	file = file_of(file);
+	file = callgrind_file_of(file);
 	const char *const *found = bsearch(&file, w->files, w->file_count, sizeof *w->files, compare_files);
 	size_t index = found == NULL ? 0 : (size_t)(found - w->files);
 	fprintf(w->out, "%s=(%zu)", key, index + 1);
@@ -137,11 +137,11 @@ static int write_callgrind_functions(struct writer *w)
 			fputc('\n', w->out);
 			say_file(w, "fl", function->file);
 			say_function(w, "fn", ran[i].function);
-			file = file_of(function->file);
+			file = callgrind_file_of(function->file);
 		}
-		const char *here = file_of(ran[i].place->file);
+		const char *here = callgrind_file_of(ran[i].place->file);
 		if (strcmp(here, file) != 0)
-			say_file(w, strcmp(here, file_of(function->file)) == 0 ? "fe" : "fi", here);
+			say_file(w, strcmp(here, callgrind_file_of(function->file)) == 0 ? "fe" : "fi", here);
 		file = here;
 		say_cost(w, ran[i].place, ran[i].code->count, ran[i].code->cycles);
 		say_calls(w, ran[i].place);

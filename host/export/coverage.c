@@ -57,7 +57,7 @@ static int add_functions(struct coverage *rows, const struct export_input *input
 	return error;
 }
 
-static int add_place(struct coverage *rows, const struct export_input *input, const struct spot_place *place)
+static int add_covered_place(struct coverage *rows, const struct export_input *input, const struct spot_place *place)
 {
 	const struct gather_code *code = gather_at(input->result, place->pc);
 	struct coverage_row row = {.file = place->file,
@@ -88,7 +88,7 @@ static int add_places(struct coverage *rows, const struct export_input *input)
 	int error = EXPORT_OK;
 	for (size_t i = 0; i < spots->place_count && error == EXPORT_OK; i++) {
 		if (spots->places[i].file != NULL && spots->places[i].line != 0)
-			error = add_place(rows, input, &spots->places[i]);
+			error = add_covered_place(rows, input, &spots->places[i]);
 	}
 	return error;
 }

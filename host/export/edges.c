@@ -60,7 +60,7 @@ struct sum {
 	uint64_t count, cycles;
 };
 
-static bool inside_same(const struct stack_node *nodes, size_t index)
+static bool inside_same_edge(const struct stack_node *nodes, size_t index)
 {
 	const struct stack_node *node = &nodes[index];
 	for (uint32_t i = node->parent; i != STACK_NOBODY; i = nodes[i].parent) {
@@ -95,7 +95,7 @@ static int from_contexts(struct edges *edges, const struct gather_result *result
 			    .kind = STACK_ROOT};
 			continue;
 		}
-		bool again = inside_same(result->nodes, i);
+		bool again = inside_same_edge(result->nodes, i);
 		edges->all[edges->count++] = (struct edge){.site = node->site,
 		    .target = node->entry,
 		    .calls = node->entered,

@@ -47,7 +47,7 @@ struct estimate {
 	bool unexplained;   /* functions were entered, and nobody knows from where */
 };
 
-static uint32_t function_of(const struct estimate *e, uint64_t pc)
+static uint32_t edge_function_of(const struct estimate *e, uint64_t pc)
 {
 	const struct spot_place *place = spots_at(e->input->spots, pc);
 	return place == NULL ? NONE : spots_function(e->input->spots, place->spot);
@@ -145,8 +145,8 @@ static void sort_edges(struct estimate *e)
 {
 	size_t at = 0;
 	for (size_t i = 0; i < e->edges->count; i++) {
-		e->from[i] = function_of(e, e->edges->all[i].site);
-		e->to[i] = function_of(e, e->edges->all[i].target);
+		e->from[i] = edge_function_of(e, e->edges->all[i].site);
+		e->to[i] = edge_function_of(e, e->edges->all[i].target);
 		if (e->from[i] != NONE)
 			e->functions[e->from[i]].end++;
 		const struct edge *edge = &e->edges->all[i];
@@ -330,7 +330,7 @@ static uint8_t jump_kind(const struct estimate *e, const struct spot_place *plac
 	    (place->class_bits & (ISA_CALL | ISA_RETURN)) != 0)
 		return STACK_ROOT;
 	*target = target_of(e, place);
-	const uint32_t to = *target == 0 ? NONE : function_of(e, *target);
+	const uint32_t to = *target == 0 ? NONE : edge_function_of(e, *target);
 	if (to == NONE || to == spots_function(e->input->spots, place->spot))
 		return STACK_ROOT;
 	return e->input->spots->all[to].start == *target ? STACK_TAIL : KIND_RUNS;
@@ -367,7 +367,7 @@ static void drop_runs(struct edges *edges)
 
 /* Calls of a profile. Tail calls are known from the code: a trace may end at the jump. Those by a register are known
  * where a trace shows them. */
-static int take_calls(struct estimate *e)
+static int take_edge_calls(struct estimate *e)
 {
 	const struct gather_result *result = e->input->result;
 	struct edges *edges = e->edges;
@@ -413,7 +413,7 @@ int edges_estimate(struct edges *edges, const struct export_input *input)
 {
 	struct estimate e = {.input = input, .edges = edges};
 	size_t functions = input->spots->count + 1;
-	int error = take_calls(&e);
+	int error = take_edge_calls(&e);
 	if (input->sampled)
 		e.everywhere |= EDGE_SHARED;
 	if (input->result->unfit > 0 || input->result->cut > 0)

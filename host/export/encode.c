@@ -164,7 +164,7 @@ int encode_ctrl(struct encode *e, const struct records_header *header, uint32_t 
 	return walk_open(&e->walk, e->image, &config) == WALK_OK ? RECORDS_OK : RECORDS_ENOMEM;
 }
 
-static int take_all(struct encode *e, struct records *records, records_progress *progress, void *context)
+static int take_encoded(struct encode *e, struct records *records, records_progress *progress, void *context)
 {
 	struct record record;
 	struct record_place place, last = {.number = UINT64_MAX};
@@ -216,7 +216,7 @@ int encode_records(const struct image *image, struct records *records, struct st
 	struct encode e;
 	int error = encode_open(&e, image, encoder, counts);
 	if (error == RECORDS_OK)
-		error = take_all(&e, records, progress, context);
+		error = take_encoded(&e, records, progress, context);
 	encode_close(&e);
 	return error;
 }

@@ -59,7 +59,7 @@ static unsigned number_local(struct local_names *names, const char *name)
 	return 1;
 }
 
-static bool add_function(struct fdata_writer *w, const struct image_label *label, unsigned number, uint64_t load)
+static bool add_fdata_function(struct fdata_writer *w, const struct image_label *label, unsigned number, uint64_t load)
 {
 	const struct fdata_function *last = w->count == 0 ? NULL : &w->functions[w->count - 1];
 	if (!label->function || label->size == 0 || (last != NULL && last->start == label->address - load))
@@ -77,7 +77,8 @@ static bool find_functions(struct fdata_writer *w, const struct image *image)
 	bool good = true;
 	for (size_t i = 0; good && image_label(image, i, &label); i++) {
 		unsigned number = label.global ? 0 : number_local(&names, label.name);
-		good = (label.global || number != 0) && add_function(w, &label, number, image_load_address(image));
+		good =
+		    (label.global || number != 0) && add_fdata_function(w, &label, number, image_load_address(image));
 	}
 	free(names.all);
 	hash_free(&names.table);
@@ -107,7 +108,7 @@ static void put_place(FILE *out, const struct fdata_function *f, uint64_t addres
 	fprintf(out, " %" PRIx64 " ", address - f->start);
 }
 
-static void write_location(void *context, const struct branch_edge *edge)
+static void write_fdata_location(void *context, const struct branch_edge *edge)
 {
 	const struct fdata_writer *w = context;
 	const struct fdata_function *from =
@@ -128,7 +129,7 @@ int export_fdata(const struct export_input *input, FILE *out)
 	if (error == EXPORT_OK && w.count == 0)
 		error = EXPORT_ESYMBOL;
 	if (error == EXPORT_OK)
-		error = branches_visit(input, write_location, &w);
+		error = branches_visit(input, write_fdata_location, &w);
 	free(w.functions);
 	return error == EXPORT_OK && ferror(out) ? EXPORT_EWRITE : error;
 }

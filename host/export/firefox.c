@@ -16,7 +16,7 @@ struct writer {
 	uint32_t *stack; /* of each context: the innermost at or below it whose function is known; 0: none */
 };
 
-static uint32_t function_of(const struct export_input *input, uint32_t node)
+static uint32_t firefox_function_of(const struct export_input *input, uint32_t node)
 {
 	uint64_t entry = input->result->nodes[node].entry;
 	const struct spot_place *place = entry == 0 ? NULL : spots_at(input->spots, entry);
@@ -126,7 +126,7 @@ static void write_firefox_functions(struct json *j, const struct spots *spots)
 }
 
 /* A row for each context with a known function. Contexts are in the order of their parents, so a prefix comes first. */
-static void write_stacks(struct writer *w)
+static void write_firefox_stacks(struct writer *w)
 {
 	const struct gather_result *result = w->input->result;
 	struct json *j = &w->j;
@@ -136,7 +136,8 @@ static void write_stacks(struct writer *w)
 		json_row(j, pass == 0 ? "frame" : "prefix");
 		rows = 0;
 		for (size_t i = 1; i < result->node_count; i++) {
-			uint32_t spot = function_of(w->input, (uint32_t)i), parent = w->stack[result->nodes[i].parent];
+			uint32_t spot = firefox_function_of(w->input, (uint32_t)i),
+				 parent = w->stack[result->nodes[i].parent];
 			w->stack[i] = parent;
 			if (spot == SPOT_NONE)
 				continue;
@@ -215,7 +216,7 @@ static void write_thread(struct writer *w)
 	json_text(j, "pid", "1");
 	json_number(j, "tid", 1);
 	write_firefox_functions(j, w->input->spots);
-	write_stacks(w);
+	write_firefox_stacks(w);
 	write_samples(w);
 	write_empty(j, "markers", markers);
 	write_empty(j, "resourceTable", resources);

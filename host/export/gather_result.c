@@ -13,7 +13,7 @@ static int compare_cells(const void *a, const void *b)
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
-static int compare_code(const void *a, const void *b)
+static int compare_gathered_code(const void *a, const void *b)
 {
 	const struct gather_code *x = a, *y = b;
 	return (x->pc > y->pc) - (x->pc < y->pc);
@@ -111,7 +111,7 @@ static size_t expand_code(const struct gather *gather, const struct unit **order
 		uint64_t starts = unit->block->starts;
 		struct span before = span;
 		if (!again && !widen_span(&span, unit, false, used))
-			sort_span(&before, code, sizeof *code, used, compare_code);
+			sort_span(&before, code, sizeof *code, used, compare_gathered_code);
 		own = again ? own : used;
 		used = own + unit->count;
 		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
@@ -124,7 +124,7 @@ static size_t expand_code(const struct gather *gather, const struct unit **order
 			one->not_taken += end ? unit->not_taken * scale : 0;
 		}
 	}
-	sort_span(&span, code, sizeof *code, used, compare_code);
+	sort_span(&span, code, sizeof *code, used, compare_gathered_code);
 	return used;
 }
 
@@ -249,5 +249,5 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 const struct gather_code *gather_at(const struct gather_result *result, uint64_t pc)
 {
 	const struct gather_code key = {.pc = pc};
-	return bsearch(&key, result->code, result->code_count, sizeof *result->code, compare_code);
+	return bsearch(&key, result->code, result->code_count, sizeof *result->code, compare_gathered_code);
 }

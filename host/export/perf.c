@@ -55,13 +55,13 @@ static void take_trap(struct standard_encoder *base, uint64_t epc, uint64_t hand
 	stop_stack(base);
 }
 
-static void take_cycles(struct standard_encoder *base, uint64_t cycles)
+static void take_perf_cycles(struct standard_encoder *base, uint64_t cycles)
 {
 	struct perf_encoder *e = (struct perf_encoder *)base;
 	e->time += e->timed ? cycles : 1;
 }
 
-static void take_insn(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+static void take_perf_insn(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
 {
 	struct perf_encoder *e = (struct perf_encoder *)base;
 	if (!standard_jumps(insn, next))
@@ -81,7 +81,8 @@ int export_perf(const struct export_input *input, FILE *out)
 	struct encode_counts counts;
 	if (input->records == NULL)
 		return EXPORT_EORDER;
-	struct perf_encoder e = {.base = {start_stack, take_insn, take_trap, stop_stack, NULL, NULL, take_cycles, true},
+	struct perf_encoder e = {
+	    .base = {start_stack, take_perf_insn, take_trap, stop_stack, NULL, NULL, take_perf_cycles, true},
 	    .timed = input->timed};
 	e.data = perf_data_open();
 	if (e.data == NULL)

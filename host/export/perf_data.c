@@ -50,7 +50,7 @@ static void put_name(struct bytes *b, const char *name, size_t align)
 	b->used += whole;
 }
 
-static void begin_event(struct bytes *b, uint32_t type, uint16_t misc)
+static void begin_perf_event(struct bytes *b, uint32_t type, uint16_t misc)
 {
 	b->used = 0;
 	put_number(b, type, 4);
@@ -96,7 +96,7 @@ void perf_data_sample(
     struct perf_data *data, const struct perf_branch *branches, unsigned count, uint64_t time, uint64_t period)
 {
 	struct bytes b;
-	begin_event(&b, RECORD_SAMPLE, MISC_USER);
+	begin_perf_event(&b, RECORD_SAMPLE, MISC_USER);
 	put_number(&b, branches[count - 1].to, 8);
 	put_number(&b, PROCESS, 4);
 	put_number(&b, PROCESS, 4);
@@ -112,7 +112,7 @@ void perf_data_sample(
 	}
 	keep_event(data, &b);
 	if (++data->count % ROUND_SAMPLES == 0) {
-		begin_event(&b, RECORD_ROUND, 0);
+		begin_perf_event(&b, RECORD_ROUND, 0);
 		keep_event(data, &b);
 	}
 }
@@ -145,7 +145,7 @@ static size_t write_map(const struct image *object, const struct elf_segment *se
 	if (offset % 4096 != page)
 		page = 0; /* a program of no system, whose file is not mapped by pages */
 	object_path(object, path);
-	begin_event(&b, RECORD_MMAP2, MISC_USER);
+	begin_perf_event(&b, RECORD_MMAP2, MISC_USER);
 	put_number(&b, PROCESS, 4);
 	put_number(&b, PROCESS, 4);
 	put_number(&b, segment->address - page, 8);
@@ -170,7 +170,7 @@ static size_t write_maps(const struct image *image, FILE *out)
 	object_path(image, path);
 	const char *slash = strrchr(path, '/');
 	snprintf(name, sizeof name, "%.15s", slash == NULL ? path : slash + 1);
-	begin_event(&b, RECORD_COMM, 0);
+	begin_perf_event(&b, RECORD_COMM, 0);
 	put_number(&b, PROCESS, 4);
 	put_number(&b, PROCESS, 4);
 	put_name(&b, name, 8);
@@ -202,7 +202,7 @@ static size_t write_build_ids(const struct image *image, FILE *out)
 		if (digits == 0 || digits > 40)
 			continue;
 		object_path(object, path);
-		begin_event(&b, 0, MISC_USER | MISC_BUILD_ID_SIZE);
+		begin_perf_event(&b, 0, MISC_USER | MISC_BUILD_ID_SIZE);
 		put_number(&b, UINT32_MAX, 4); /* any process */
 		for (size_t k = 0; k < 40; k += 2) {
 			char byte[3] = {0};
@@ -259,7 +259,7 @@ static void put_attribute(struct bytes *b)
 }
 
 /* The name of what is counted, and its id, which no sample has: hotspot knows an event by these alone. */
-static size_t write_events(FILE *out)
+static size_t write_perf_events(FILE *out)
 {
 	struct bytes b = {.used = 0};
 	put_number(&b, 1, 4);
@@ -274,7 +274,7 @@ static size_t write_events(FILE *out)
 	return b.used;
 }
 
-static void write_head(uint64_t size, FILE *out)
+static void write_perf_head(uint64_t size, FILE *out)
 {
 	struct bytes b = {.used = 0};
 	put_number(&b, MAGIC, 8);
@@ -302,7 +302,7 @@ static void write_features(const struct image *image, uint64_t at, FILE *out)
 {
 	struct bytes b = {.used = 0};
 	const uint64_t sizes[FEATURES] = {write_build_ids(image, NULL), write_architecture(image, NULL),
-	    write_command(image, NULL), write_events(NULL), 0};
+	    write_command(image, NULL), write_perf_events(NULL), 0};
 	at += FEATURES * 16;
 	for (int i = 0; i < FEATURES; i++) {
 		put_number(&b, at, 8);
@@ -313,7 +313,7 @@ static void write_features(const struct image *image, uint64_t at, FILE *out)
 	write_build_ids(image, out);
 	write_architecture(image, out);
 	write_command(image, out);
-	write_events(out);
+	write_perf_events(out);
 }
 
 int perf_data_write(struct perf_data *data, const struct image *image, FILE *out)
@@ -324,7 +324,7 @@ int perf_data_write(struct perf_data *data, const struct image *image, FILE *out
 	if (data->failed || fflush(data->samples) != 0)
 		return EXPORT_EWRITE;
 	rewind(data->samples);
-	write_head(size, out);
+	write_perf_head(size, out);
 	write_maps(image, out);
 	while ((got = fread(buffer, 1, sizeof buffer, data->samples)) > 0) {
 		if (fwrite(buffer, 1, got, out) != got)

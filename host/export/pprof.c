@@ -135,7 +135,7 @@ static void place_rest(struct writer *w, Line **at, Location **locations, Functi
 	location->n_line = 1;
 }
 
-static int write_head(struct writer *w)
+static int write_pprof_head(struct writer *w)
 {
 	Profile head = RIVULET__PPROF__PROFILE__INIT;
 	Mapping mapping = RIVULET__PPROF__MAPPING__INIT, *mappings[] = {&mapping};
@@ -287,7 +287,7 @@ int export_pprof(const struct export_input *input, FILE *out)
 	if (error == EXPORT_OK)
 		error = make_functions(&w);
 	if (error == EXPORT_OK)
-		error = write_head(&w);
+		error = write_pprof_head(&w);
 	for (size_t i = 0; i < result->cell_count && error == EXPORT_OK; i += GROUP)
 		error = write_group(&w, i, result->cell_count - i < GROUP ? result->cell_count : i + GROUP);
 	if (error == EXPORT_OK)

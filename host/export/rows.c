@@ -28,7 +28,7 @@ static int export_rows_by_place(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-static void put_row(const struct export_input *input, const struct row *row, FILE *out)
+static void put_export_row(const struct export_input *input, const struct row *row, FILE *out)
 {
 	struct json j;
 	char name[SPOTS_NAME] = "";
@@ -63,7 +63,7 @@ int export_rows(const struct export_input *input, FILE *out)
 			sum.count += rows[i].count;
 			sum.cycles += rows[i].cycles;
 		}
-		put_row(input, &sum, out);
+		put_export_row(input, &sum, out);
 	}
 	const struct remainder *left = input->remainder;
 	if (left != NULL && (left->left_insns > 0 || left->left_cycles > 0)) {

@@ -19,19 +19,19 @@ struct maker {
 
 /* ---- spots, each once ---- */
 
-static bool same_text(const char *a, const char *b)
+static bool same_spot_text(const char *a, const char *b)
 {
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
 static bool same_spot(const struct spot *a, const struct spot *b)
 {
-	if (a->parent != b->parent || !same_text(a->name, b->name))
+	if (a->parent != b->parent || !same_spot_text(a->name, b->name))
 		return false;
 	if (a->parent == SPOT_NONE)
 		return a->start == b->start;
 	return a->call_line == b->call_line && a->call_discriminator == b->call_discriminator &&
-	       same_text(a->call_file, b->call_file);
+	       same_spot_text(a->call_file, b->call_file);
 }
 
 static uint32_t hash_spot(const struct spot *spot)
@@ -71,7 +71,7 @@ static int take_spot(struct maker *maker, const struct spot *spot, uint32_t *ind
 
 /* ---- places ---- */
 
-static int add_place(
+static int add_spot_place(
     struct maker *maker, uint64_t pc, const struct isa_insn *insn, const struct image_place *chain, size_t depth)
 {
 	struct spots *spots = maker->spots;
@@ -127,7 +127,7 @@ static int scan_segment(
 		size_t depth = image_places(maker->image, pc, chain, SPOT_DEPTH_MAX);
 		*next += ran;
 		if ((ran || chain[0].file != NULL) && image_insn(maker->image, pc, 0, &insn)) {
-			error = add_place(maker, pc, &insn, chain, depth);
+			error = add_spot_place(maker, pc, &insn, chain, depth);
 			after = pc + insn.length;
 		}
 		/* what ran is certain: an instruction that would overlap it was none */

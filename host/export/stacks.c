@@ -12,7 +12,7 @@ struct text_key {
 	const char *text;
 };
 
-static bool same_text(const void *context, uint32_t index)
+static bool same_stack_text(const void *context, uint32_t index)
 {
 	const struct text_key *key = context;
 	return strcmp(key->strings->all[index], key->text) == 0;
@@ -36,7 +36,7 @@ int64_t export_string(struct export_strings *s, const char *text)
 	if (text == NULL)
 		return -1;
 	const struct text_key key = {s, text};
-	uint32_t hash = hash_of_text(text), index = hash_find(&s->table, hash, same_text, &key);
+	uint32_t hash = hash_of_text(text), index = hash_find(&s->table, hash, same_stack_text, &key);
 	if (index != HASH_NONE)
 		return index;
 	if (!array_room(&s->all, s->count + 1, &s->room) || !hash_add(&s->table, hash, (uint32_t)s->count))

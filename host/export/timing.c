@@ -129,7 +129,7 @@ int timing_add(struct timing_row *row, const struct timing_time *time, bool *lon
 	return GATHER_OK;
 }
 
-static int take_call(void *context, const struct extremes_ended *ended)
+static int take_timed_call(void *context, const struct extremes_ended *ended)
 {
 	struct timing *t = context;
 	const struct stack_node *node = &t->nodes[ended->node];
@@ -170,7 +170,7 @@ int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
 	if (error != GATHER_OK)
 		return error;
 	t->run++;
-	extremes_watch(t->extremes, take_call, t);
+	extremes_watch(t->extremes, take_timed_call, t);
 	gather_watch(gather, t->also != NULL ? GATHER_VISITS : GATHER_CONTEXTS, visit_timed, t);
 	return GATHER_OK;
 }

@@ -117,7 +117,7 @@ static int descend_tree(struct maker *maker, uint32_t node, uint64_t pc, uint32_
 	return error;
 }
 
-static int make_nodes(struct maker *maker)
+static int make_tree_nodes(struct maker *maker)
 {
 	const struct gather_result *result = maker->input->result;
 	struct tree *tree = maker->tree;
@@ -168,7 +168,7 @@ int tree_make(struct tree *tree, const struct export_input *input)
 	*tree = (struct tree){0};
 	int error = make_frames(&maker);
 	if (error == EXPORT_OK)
-		error = make_nodes(&maker);
+		error = make_tree_nodes(&maker);
 	if (error == EXPORT_OK)
 		error = add_remainder(&maker);
 	free(maker.base);
