@@ -29,6 +29,8 @@ static void *other_thread(void *nothing)
 static void wait_for(const char *fifo)
 {
 	FILE *file = fopen(fifo, "r");
+	while (file != NULL && fgetc(file) != EOF) /* until it is closed: the next wait needs another one */
+		;
 	if (file != NULL)
 		fclose(file);
 }
