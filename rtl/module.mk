@@ -34,8 +34,7 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	$(NTRACE_LINT)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)
 	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all_xlen64)
-	verilator --lint-only -Wall -Wno-UNUSED rtl/core/rivulet_rvfi.v
-	verilator --lint-only -Wall --top-module rivulet_core $(shell cat rtl/core/rivulet_core.f)
+	@for file in rtl/core/*.v; do verilator --lint-only -Wall -y rtl/core --top-module $$(basename $$file .v) $$file || exit 1; done
 	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_retire_check rtl/trace/rivulet_retire_check.v rtl/trace/rivulet_branch_decoder.v
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi

@@ -39,6 +39,7 @@ module rivulet_pmp #(
 	// NAPOT: the ones at the low end and the zero above them are free. {addr, 1} + 1 flips exactly these. Found at the write, where there is time.
 	wire [30:0] ones = {wdata_i[29:0], 1'b1};
 	wire [30-GRAIN:0] flips = ones[30:GRAIN] ^ (ones[30:GRAIN] + 1'b1);
+	wire unused = &{1'b0, fixes_below[0], flips[0]};       // there is nothing below region 0, and the lowest bit always flips
 
 	genvar i;
 	generate for (i = 0; i < REGIONS; i = i + 1) begin : g_region

@@ -50,6 +50,7 @@ module rivulet_rvfi (
 	// Which register the instruction names. The counters' user views are the same registers.
 	wire        access = valid_i && csr_i;
 	wire [11:0] number = insn_i[31:20];
+	wire        unused = &{1'b0, insn_i[19:0]};
 	wire        counter = number[11:8] == 4'hB || number[11:8] == 4'hC;
 	wire [31:0] scratch = {32{access && number == 12'h340}};
 	wire [63:0] cycle = {{32{access && counter && number[7:0] == 8'h80}}, {32{access && counter && number[7:0] == 8'h00}}};
