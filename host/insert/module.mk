@@ -22,6 +22,7 @@ LIB_SRCS += host/insert/code_counters.c
 LIB_SRCS += host/insert/code_switch.c
 LIB_SRCS += host/insert/versions.c
 LIB_SRCS += host/insert/versions_copy.c
+LIB_SRCS += host/insert/versions_tables.c
 LIB_SRCS += host/insert/schedule.c
 LIB_SRCS += host/insert/commit.c
 LIB_SRCS += host/insert/commit_places.c
@@ -134,6 +135,9 @@ check-insert-interrupted: $(B)/bin/rivulet $(B)/sw/hello.elf $(INSERT_PROBE) ## 
 bench-insert: $(B)/bin/insert-where $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
+bench-versions: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of two versions of each function, off, on for a tenth of the time, on; writes bench/versions.md
+	@bench/versions $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
+.PHONY: bench-versions
 
 # RV64 programs with the whole edited C and C++ libraries; block counts against what qemu executed.
 INSERT_PROGRAMS := chess allocator $(addprefix app-,$(filter-out selftest hello,$(SW_APPS))) \

@@ -38,7 +38,7 @@ int versions_match(struct versions *versions, struct graph *graph, uint32_t **se
 /* Why a function has no second version. */
 const char *versions_reason(const struct versions *versions, const struct graph_function *function);
 
-/* ---- versions_copy.c, for versions.c ---- */
+/* ---- versions_tables.c, for versions.c and versions_copy.c ---- */
 struct switch_tables { /* of labels, one behind the other, each of one function */
 	struct switch_table {
 		uint32_t section, function; /* that it lies in; index in the graph */
@@ -49,6 +49,17 @@ struct switch_tables { /* of labels, one behind the other, each of one function 
 };
 int versions_find_tables(struct switch_tables *tables, const struct graph *graph);
 const struct switch_table *versions_table_around(const struct switch_tables *tables, uint32_t section, uint64_t offset);
+/* The function of an atom (section index); GRAPH_NONE: none. */
+uint32_t versions_function_at(const struct graph *graph, uint32_t section, size_t atom);
+/* Whether a relocation is one of an address in code. */
+bool versions_names_address(uint32_t type);
+/* Why a function's labels cannot be told from those of its copy; NULL: each version has tables of its own. */
+const char *versions_refuse_labels(const struct graph *graph, const struct switch_tables *tables, uint32_t function);
+/* Whether an instruction (in section number `code`) names no table of the function by another address. */
+bool versions_is_known(const struct graph *graph, const struct switch_tables *tables, uint32_t function,
+    const struct edit_atom *atom, uint32_t code);
+
+/* ---- versions_copy.c, for versions.c ---- */
 /* Whether a section of code can be copied: NULL, or why not. */
 const char *versions_refuse_section(const struct object_section *section);
 /* Why a function cannot have a second version; NULL: it can. */

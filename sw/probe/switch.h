@@ -7,7 +7,8 @@
  * versions, and reads this word at its entry: 0: the one without counters. A call goes on in the version in which it
  * began, so the profile has the calls that began while the word was not 0, and these as a whole.
  *
- * From a debugger: `set var rivulet_probe_switch = 0`, and `= 1`; or call the functions, which measure the time too.
+ * From a debugger: `set var *(unsigned *)&rivulet_probe_switch = 0`, and `= 1`; or call the functions, which measure
+ * the time too.
  * At first the word is RIVULET_PROBE_SWITCH_WHOLE. Only while it is this value has nothing been left out: who writes
  * another one, whoever it is, makes the profile one of a part, and it says so.
  *

@@ -64,6 +64,7 @@ int main(void)
 	long sum = 0;
 #ifdef THREADS
 	pthread_t threads[4];
+	fputs("begun\n", stderr); /* from here on signals may come from outside */
 	for (int i = 0; i < 4; i++)
 		pthread_create(&threads[i], 0, run, 0);
 	for (int i = 0; i < 300; i++)
