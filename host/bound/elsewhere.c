@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Code that takes its stack pointer from elsewhere goes on elsewhere: longjmp() and the unwinder of exceptions behind an
- * earlier call, a switch of contexts in another task. Its return is none, so what it takes is no part of its caller.
+ * Code that takes its stack pointer from elsewhere goes on elsewhere: longjmp() and the unwinder of exceptions behind
+ * an earlier call, a switch of contexts in another task. Its return is none, so its time is no part of its caller.
  *
- *     ld   sp, 104(a0)       longjmp()           sub  sp, sp, a5       alloca()
- *     csrrw sp, mscratch, sp  a handler's stack  mv   sp, s1           back from it; s1: mv s1, sp
- *     add  sp, sp, a4        the unwinder        la   sp, stack_top    the program begins
- *     no bound                                   the function's own stack, or a new one
+ *     ld   sp, 104(a0)        longjmp()            sub  sp, sp, a5      alloca()
+ *     csrrw sp, mscratch, sp  a handler's stack    mv   sp, s1          back from it; s1: mv s1, sp
+ *     add  sp, sp, a4         the unwinder         la   sp, stack_top   the program begins
+ *     no bound                                     the function's own stack, or a new one
  *
- * A register is followed back in its block; beyond it, it is made from sp if that is what all of the function that writes
- * it does, but for what brings back a caller's register at the end. At any doubt there is no bound.
+ * A register is followed back in its block. Beyond it, it is made from sp if that is what all of the function that
+ * writes it does, but for what brings back a caller's register at the end. At any doubt there is no bound.
  */
 #include <stdlib.h>
 #include "host/bound/private.h"

@@ -13,21 +13,22 @@ u32 keep(u32 *);
 __attribute__((noreturn)) void leap(u32 *, u32 value);
 /* Goes on in the other context. */
 void change(u32 *from, u32 *to);
-__asm__(".globl keep\n.type keep, @function\nkeep: sw ra, 0(a0)\nsw sp, 4(a0)\nsw s0, 8(a0)\nsw s1, 12(a0)\n"
-	"li a0, 0\nret\n.size keep, . - keep\n"
-	".globl leap\n.type leap, @function\nleap: lw ra, 0(a0)\nlw sp, 4(a0)\nlw s0, 8(a0)\nlw s1, 12(a0)\n"
-	"mv a0, a1\nret\n.size leap, . - leap\n"
-	".globl change\n.type change, @function\nchange: sw ra, 0(a0)\nsw sp, 4(a0)\n"
-	".irp n, 0,1,2,3,4,5,6,7,8,9,10,11\nsw s\\n, 8 + 4 * \\n(a0)\n.endr\n"
-	"lw ra, 0(a1)\nlw sp, 4(a1)\n"
-	".irp n, 0,1,2,3,4,5,6,7,8,9,10,11\nlw s\\n, 8 + 4 * \\n(a1)\n.endr\nret\n"
-	".size change, . - change\n"
-	/* as the unwinder of gcc comes to a handler: the distance is computed */
-	".globl unwinds\n.type unwinds, @function\nunwinds: addi sp, sp, -16\nsw ra, 12(sp)\nlw a4, 4(a0)\nlw ra, 12(sp)\n"
-	"addi sp, sp, 16\nadd sp, sp, a4\nret\n.size unwinds, . - unwinds\n"
-	/* comes back by a trap return */
-	".globl traps\n.type traps, @function\ntraps: csrw mepc, ra\nli t0, 0x1800\ncsrs mstatus, t0\nmret\n"
-	".size traps, . - traps\n");
+__asm__(
+    ".globl keep\n.type keep, @function\nkeep: sw ra, 0(a0)\nsw sp, 4(a0)\nsw s0, 8(a0)\nsw s1, 12(a0)\n"
+    "li a0, 0\nret\n.size keep, . - keep\n"
+    ".globl leap\n.type leap, @function\nleap: lw ra, 0(a0)\nlw sp, 4(a0)\nlw s0, 8(a0)\nlw s1, 12(a0)\n"
+    "mv a0, a1\nret\n.size leap, . - leap\n"
+    ".globl change\n.type change, @function\nchange: sw ra, 0(a0)\nsw sp, 4(a0)\n"
+    ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11\nsw s\\n, 8 + 4 * \\n(a0)\n.endr\n"
+    "lw ra, 0(a1)\nlw sp, 4(a1)\n"
+    ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11\nlw s\\n, 8 + 4 * \\n(a1)\n.endr\nret\n"
+    ".size change, . - change\n"
+    /* as the unwinder of gcc comes to a handler: the distance is computed */
+    ".globl unwinds\n.type unwinds, @function\nunwinds: addi sp, sp, -16\nsw ra, 12(sp)\nlw a4, 4(a0)\nlw ra, 12(sp)\n"
+    "addi sp, sp, 16\nadd sp, sp, a4\nret\n.size unwinds, . - unwinds\n"
+    /* comes back by a trap return */
+    ".globl traps\n.type traps, @function\ntraps: csrw mepc, ra\nli t0, 0x1800\ncsrs mstatus, t0\nmret\n"
+    ".size traps, . - traps\n");
 void unwinds(u32 *), traps(void);
 
 __attribute__((noinline)) static void turns(u32 n)
