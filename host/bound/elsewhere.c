@@ -27,7 +27,7 @@ struct block_insns {
 	uint32_t count;
 };
 
-static bool writes_register(const struct isa_insn *insn, unsigned reg)
+static bool changes_register(const struct isa_insn *insn, unsigned reg)
 {
 	struct isa_registers regs;
 	isa_registers(insn, &regs);
@@ -64,7 +64,7 @@ static bool made_in_function(const struct block_insns *b, unsigned reg)
 		for (uint32_t i = 0; i < block->insns && image_insn(b->cfg->image, at, 0, &insn);
 		     i++, at += insn.length) {
 			from = made_from_stack(&insn, from);
-			if (!writes_register(&insn, reg) || brings_back(&insn, reg))
+			if (!changes_register(&insn, reg) || brings_back(&insn, reg))
 				continue;
 			if ((from >> reg & 1) == 0)
 				return false;
@@ -78,14 +78,14 @@ static bool made_in_function(const struct block_insns *b, unsigned reg)
 static const struct isa_insn *writer_of(const struct block_insns *b, uint32_t end, unsigned reg, uint32_t *at)
 {
 	for (*at = end; (*at)-- > 0;) {
-		if (writes_register(&b->all[*at], reg))
+		if (changes_register(&b->all[*at], reg))
 			return &b->all[*at];
 	}
 	return NULL;
 }
 
 /* Whether a register holds a number that the code says, before instruction `end`. */
-static bool is_constant(const struct block_insns *b, uint32_t end, unsigned reg)
+static bool is_constant_register(const struct block_insns *b, uint32_t end, unsigned reg)
 {
 	uint32_t at;
 	const struct isa_insn *insn = reg == 0 ? NULL : writer_of(b, end, reg, &at);
@@ -96,7 +96,7 @@ static bool is_constant(const struct block_insns *b, uint32_t end, unsigned reg)
 	if (insn->op == ISA_LUI || insn->op == ISA_AUIPC)
 		return true;
 	const bool one = insn->op == ISA_ADDI || insn->op == ISA_ADDIW || insn->op == ISA_SLLI;
-	return one && is_constant(b, at, insn->rs1);
+	return one && is_constant_register(b, at, insn->rs1);
 }
 
 static bool is_own_stack(const struct block_insns *b, uint32_t end, unsigned reg);
@@ -112,8 +112,8 @@ static bool makes_own_stack(const struct block_insns *b, uint32_t at)
 	if (insn->op == ISA_SUB) /* alloca() */
 		return is_own_stack(b, at, insn->rs1);
 	if (insn->op == ISA_ADD)
-		return (is_own_stack(b, at, insn->rs1) && is_constant(b, at, insn->rs2)) ||
-		       (is_own_stack(b, at, insn->rs2) && is_constant(b, at, insn->rs1));
+		return (is_own_stack(b, at, insn->rs1) && is_constant_register(b, at, insn->rs2)) ||
+		       (is_own_stack(b, at, insn->rs2) && is_constant_register(b, at, insn->rs1));
 	/* it was kept in the frame */
 	if ((insn->class_bits & ISA_LOAD) != 0)
 		return insn->rs1 == SP || (insn->rs1 == FRAME_POINTER && is_own_stack(b, at, FRAME_POINTER));
@@ -139,7 +139,7 @@ int bound_stack_from(struct bound_maker *m, uint32_t number)
 	for (; error == BOUND_OK && b.count < block->insns; b.count++) {
 		if (!image_insn(m->cfg->image, at, 0, &b.all[b.count]))
 			break;
-		if (b.all[b.count].op != ISA_OTHER && writes_register(&b.all[b.count], SP) &&
+		if (b.all[b.count].op != ISA_OTHER && changes_register(&b.all[b.count], SP) &&
 		    !makes_own_stack(&b, b.count))
 			error = bound_lacks(m, block->function, at, BOUND_ELSEWHERE);
 		at += b.all[b.count].length;

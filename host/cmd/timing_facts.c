@@ -13,7 +13,7 @@ const char *timing_function_name(const struct timing_job *job, uint32_t function
 	return f->name != NULL ? shown_name(f->name, f->start) : function_name(NULL, f->start);
 }
 
-static bool is_within(const struct flow_loop *fact, const struct seen_loop *loop)
+static bool keeps_to_fact(const struct flow_loop *fact, const struct seen_loop *loop)
 {
 	return loop->most <= fact->most && (fact->total == 0 || loop->total <= fact->total);
 }
@@ -31,7 +31,7 @@ static int check_loop(const struct timing_job *job, const struct flow_facts *fac
 		if (seen != NULL && seen->total > most.total)
 			most.total = seen->total;
 	}
-	if (fact->most == 0 || is_within(fact, &most))
+	if (fact->most == 0 || keeps_to_fact(fact, &most))
 		return STATUS_OK;
 	complain("%s: loop at 0x%08" PRIx64 " went round %s times for an entry, %s in a call: more than its fact says",
 	    timing_function_name(job, job->cfg->loops[loop].function),
