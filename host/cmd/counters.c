@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/counters.h"
+#include "host/insert/counted_elsewhere.h"
 #include "host/insert/counted_twin.h"
 #include "host/insert/insert.h"
 
@@ -59,6 +60,15 @@ void complain_part(const char *file, const struct profile *profile)
 	complain("%s: is of a part of the run: %s. It has the calls that began while it was on, each to its end; what "
 		 "it does not have may have run all the same",
 	    file, text);
+}
+
+static void tell_left_calls(const struct counted *counted, const char *file)
+{
+	const char *name = counted_elsewhere(counted);
+	if (name != NULL)
+		complain("%s: %s may leave calls by a stack pointer from elsewhere (a goto out of a nested function, "
+			 "__builtin_longjmp, a switch of tasks): it is not known what those had run",
+		    file, name);
 }
 
 struct counted *open_counters(
@@ -177,6 +187,8 @@ int convert_counters(
 			 "between "
 			 "its calls may be as many off",
 		    file, with_commas(counted->unsure));
+	if (counted->mode != INSERT_BLOCKS) /* there each call ends what is counted */
+		tell_left_calls(counted, file);
 	profile_fini(&loaded->profile);
 	loaded->profile = stretches;
 	*out = counted;

@@ -48,6 +48,7 @@ LIB_SRCS += host/insert/profile_regions.c
 LIB_SRCS += host/insert/regions_pending.c
 LIB_SRCS += host/insert/counted_nested.c
 LIB_SRCS += host/insert/counted_early.c
+LIB_SRCS += host/insert/counted_elsewhere.c
 LIB_SRCS += host/insert/regions_variables.c
 LIB_SRCS += host/insert/regions_codes.c
 LIB_SRCS += host/insert/regions_map.c

@@ -380,6 +380,9 @@ static int lead_vertices(struct finder *s)
 				error = graph_add_edge(g, s->f->blocks + own, GRAPH_TABLE);
 		}
 		g->blocks[at].edge_count = (uint32_t)g->edge_count - g->blocks[at].edges;
+		/* as a goto out of a nested function: nobody knows what is live there, and no way would be counted */
+		if (g->blocks[at].edge_count == 0 && s->f->odd == NULL)
+			s->f->odd = "a jump goes to labels of other functions alone";
 	}
 	return error;
 }
