@@ -102,26 +102,30 @@ uint32_t counts_late_items(const struct counts *counts, const struct table *tabl
 void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
     struct counts *looks)
 {
-	for (uint32_t i = 0; i < table->used && i <= UINT16_MAX && log->count < log->room; i++) {
-		uint32_t count = counts_since(counts, table, i);
-		struct counts_late *late = &log->items[log->count];
+	struct counts_late *late = &log->items[log->count], *end = &log->items[log->room];
+	uint32_t used = table->used < counts->room ? table->used : counts->room, i = 0;
+	for (; i < used && i <= UINT16_MAX && late < end; i++) {
 		struct table_entry *entry = &table->entries[i];
-		uint32_t start = entry->key & ~TABLE_PARTIAL, all = table_entry_count(table, entry);
+		uint32_t all = table_entry_count(table, entry), count = all - (i < counts->count ? counts->seen[i] : 0);
+		counts->seen[i] = all;
 		if (count == 0)
 			continue;
-		log->count++;
-		*late = (struct counts_late){.count = count,
-		    .index = (uint16_t)i,
-		    .epoch = optimise->epoch,
-		    .left = start - optimise->config.cache >= optimise->cache_used};
-		uint64_t cycles = late->left ? cycles_part(entry, all, count) : take(entry, all, count);
-		late->cycles = (uint32_t)cycles;
-		late->cycles_high = (uint8_t)(cycles >> 32);
-		if (late->left)
-			counts_see(counts, i, count);
-		else if (looks != NULL && i < looks->count)
-			looks->seen[i] = table_entry_count(table, entry);
+		late->count = count;
+		late->index = (uint16_t)i;
+		late->epoch = optimise->epoch;
+		late->left = (entry->key & ~TABLE_PARTIAL) - optimise->config.cache >= optimise->cache_used;
+		if (!late->left) {
+			uint64_t cycles = take(entry, all, count);
+			late->cycles = (uint32_t)cycles;
+			late->cycles_high = (uint8_t)(cycles >> 32);
+			counts->seen[i] = all - count;
+			if (looks != NULL && i < looks->count)
+				looks->seen[i] = all - count;
+		}
+		late++;
 	}
+	counts->count = i > counts->count ? i : counts->count;
+	log->count = (uint32_t)(late - log->items);
 }
 
 void counts_translate_late(struct counts_log *log, struct counts *counts, struct optimise *optimise,
@@ -133,8 +137,9 @@ void counts_translate_late(struct counts_log *log, struct counts *counts, struct
 		uint32_t count = late->count;
 		struct record record;
 		table_get(table, late->index, &record);
+		record.cycles = late->left ? cycles_part(&table->entries[late->index], (uint32_t)record.count, count)
+					   : (uint64_t)late->cycles_high << 32 | late->cycles;
 		record.count = record.timed = count;
-		record.cycles = (uint64_t)late->cycles_high << 32 | late->cycles;
 		optimise->then = late->epoch;
 		int parts = optimise_translate(optimise, &record, ctrl, bits, add, &adder);
 		if (parts < 0)

@@ -35,7 +35,7 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
  * cycles in which the program waits. It can wait as long as no trace of the optimiser is removed: traces that are added
  * only add patches. */
 struct counts_late {
-	uint32_t count, cycles; /* low part of the sum */
+	uint32_t count, cycles; /* low part of the sum; of what is left the cycles are in the entry too */
 	uint16_t index;         /* of its entry, which has start and history */
 	uint16_t epoch;         /* struct optimise's, when it was counted */
 	uint8_t cycles_high,
@@ -48,7 +48,8 @@ struct counts_log {
 };
 /* How many items of a log what was counted since `counts` takes. */
 uint32_t counts_late_items(const struct counts *counts, const struct table *table);
-/* Takes what was counted in the cache since `counts` out of the table, as far as there is room; looks as above. */
+/* Takes what was counted in the cache since `counts` out of the table, as far as there is room; all has been looked at
+ * then (counts_remember()); looks as above. */
 void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
     struct counts *looks);
 /* Translates what was put off, and empties the log. */

@@ -29,6 +29,8 @@ void paid_before(struct paid *paid, struct optimise *optimise, const struct coun
     uint32_t ctrl, unsigned bits)
 {
 	uint32_t index[PAID_RECORDS];
+	if (paid->model != 0) /* one build's records are enough */
+		return;
 	unsigned records = hottest(counts, table, index);
 	for (unsigned i = 0; i < records; i++) {
 		struct record record;

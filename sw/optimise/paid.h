@@ -30,7 +30,7 @@ struct paid {
 	unsigned loser_count;
 };
 
-/* Before a build: its hottest records since the last look, none of them in the cache. */
+/* Before the first build: its hottest records since the last look, none of them in the cache. */
 void paid_before(struct paid *paid, struct optimise *optimise, const struct counts *counts, const struct table *table,
     uint32_t ctrl, unsigned bits);
 /* After it, at a look: how many more traces have not paid, twice. */

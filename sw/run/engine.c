@@ -51,8 +51,9 @@ void run_engine_to_program(void)
 /* Has the log room for what was counted with these patches? */
 static bool log_has_room(void)
 {
-	return !patches_there() ||
-	       run_engine.log.room - run_engine.log.count >= counts_late_items(&run_engine.untranslated, trace_table());
+	uint32_t room = run_engine.log.room - run_engine.log.count;
+	return !patches_there() || room >= trace_table()->used ||
+	       room >= counts_late_items(&run_engine.untranslated, trace_table());
 }
 
 /* Before patches change: what was counted with these is translated later, when the program has ended. The unit is off,
@@ -62,7 +63,8 @@ static void put_off(void)
 	if (patches_there())
 		counts_put_off(
 		    &run_engine.log, &run_engine.untranslated, &run_engine.optimise, trace_table(), &run_engine.counts);
-	counts_remember(&run_engine.untranslated, trace_table());
+	else
+		counts_remember(&run_engine.untranslated, trace_table());
 }
 
 void run_engine_release(struct hal_frame *frame)
@@ -97,15 +99,13 @@ static uint32_t least_of(const struct table *table)
 	return run_engine.share < RUN_ENGINE_EAGER ? (uint32_t)((hal_cycles() - run_engine.started) / ALL_RARE) : 1;
 }
 
-/* Room for new traces, and what was counted with those that are there put aside. */
+/* Room for new traces, and for what was counted with those that are there. */
 static bool make_room(void)
 {
 	if (run_engine.builds > 0 && (run_engine.optimise.full > 0 || !log_has_room())) {
 		if (!may_release())
 			return false;
 		run_engine_release(run_engine.frame);
-	} else {
-		put_off();
 	}
 	if (!patches_there()) {
 		run_engine.error =
@@ -165,8 +165,8 @@ void run_engine_build(void)
 		run_engine_take_counts();
 		if (!log_has_room())
 			return;
-		put_off();
 	}
+	put_off();
 	run_engine.checked = 0;
 	optimise_build(&run_engine.optimise);
 	run_engine.promised = (uint32_t)run_engine.optimise.promised;
