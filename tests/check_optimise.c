@@ -558,7 +558,6 @@ START_TEST(large_counts)
 	for (uint32_t n = 0; n < 300; n++) {
 		random_program(OPTIMISE_ALL, 700000 + n, 20, 0);
 		struct optimise_config config = config_of(OPTIMISE_ALL);
-		config.count_period = 1;
 		config.build_cycles = n % 3 == 0 ? UINT32_MAX : 400;
 		ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
 		for (uint32_t i = 0; i < 200; i++)

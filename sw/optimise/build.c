@@ -52,9 +52,9 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
-	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed, 1/4 trace and patch, 6 fixes. */
+	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed and 2 places, 1/4 trace and patch, 6 fixes. */
 	size_t unit = 8 * sizeof(struct optimise_insn) + 2 * sizeof(struct optimise_decoded) +
-		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) +
+		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) + 2 * sizeof(uint16_t) +
 		      sizeof(struct optimise_trace) / 4 + sizeof(struct optimise_patch) / 4 +
 		      6 * sizeof(struct optimise_fix);
 	optimise->seen_room = seen_words(config, size);
@@ -64,7 +64,8 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
 	optimise->decoded_room = power_below(2 * n);
 	optimise->weight_room = power_below(2 * n);
-	optimise->seed_room = power_below(n);
+	optimise->seed_place_room = power_below(2 * n);
+	optimise->seed_room = n < optimise->seed_place_room / 4 * 3 ? n : optimise->seed_place_room / 4 * 3;
 	optimise->insn_room = 8 * n;
 	optimise->trace_room = optimise->patch_room = n / 4;
 	optimise->fix_room = 6 * n;
@@ -85,15 +86,17 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	at += optimise->patch_room * sizeof *optimise->patches;
 	optimise->fixes = (void *)at;
 	at += optimise->fix_room * sizeof *optimise->fixes;
+	optimise->seed_places = (void *)at;
+	at += optimise->seed_place_room * sizeof *optimise->seed_places;
 	optimise->seen = (void *)at;
 	for (uint32_t i = 0; i < optimise->seen_room; i++)
 		optimise->seen[i] = 0;
 	for (uint32_t i = 0; i < optimise->decoded_room; i++)
-		optimise->decoded[i].pc = 1;
+		optimise->decoded[i].insn.pc = 1;
 	for (uint32_t i = 0; i < optimise->weight_room; i++)
 		optimise->weights[i].pc = 1;
-	for (uint32_t i = 0; i < optimise->seed_room; i++)
-		optimise->seeds[i].pc = 1;
+	for (uint32_t i = 0; i < optimise->seed_place_room; i++)
+		optimise->seed_places[i] = 0;
 	optimise->fix_count = 1; /* 0 is none */
 	return OPTIMISE_OK;
 }
@@ -140,14 +143,15 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 	trace->count = to;
 }
 
-/* The hottest place where no trace begins yet. */
-static struct optimise_seed *hottest(const struct optimise *optimise)
+/* The hottest place where no trace begins yet, which was met at least so often; NULL: none. */
+static struct optimise_seed *hottest(const struct optimise *optimise, uint32_t least)
 {
-	struct optimise_seed *best = NULL;
-	for (uint32_t i = 0; i < optimise->seed_room; i++) {
-		struct optimise_seed *s = &optimise->seeds[i];
-		if (s->pc != 1 && !s->done && s->flow >= s->wanted && (best == NULL || s->flow > best->flow))
-			best = s;
+	struct optimise_seed *best = NULL, *end = optimise->seeds + optimise->seed_count;
+	for (struct optimise_seed *s = optimise->seeds; s < end; s++) {
+		if (s->flow < least || s->done || s->flow < s->wanted)
+			continue;
+		best = s;
+		least = s->flow < UINT32_MAX ? s->flow + 1 : UINT32_MAX;
 	}
 	return best;
 }
@@ -155,12 +159,7 @@ static struct optimise_seed *hottest(const struct optimise *optimise)
 static void improve(struct optimise *optimise, struct optimise_trace *trace)
 {
 	unsigned passes = optimise->config.passes;
-	const struct optimise_insn *insns = &optimise->insns[trace->first];
-	bool products = false, stack = false;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		products |= optimise_product(insns[i].op);
-		stack |= insns[i].kind == KIND_LOAD && insns[i].rs1 == 2;
-	}
+	bool products = (trace->traits & TRAIT_PRODUCT) != 0, stack = (trace->traits & TRAIT_STACK) != 0;
 	/* the exit of a reciprocal leads behind its division: before that can change places with another */
 	if (products && passes & OPTIMISE_RECIPROCAL)
 		optimise_reciprocal(optimise, trace);
@@ -168,7 +167,8 @@ static void improve(struct optimise *optimise, struct optimise_trace *trace)
 		optimise_divide(optimise, trace);
 	if (stack && passes & OPTIMISE_STACK)
 		optimise_stack(optimise, trace);
-	if (passes & OPTIMISE_RENAME)
+	/* loads from the stack and products may have become copies */
+	if (trace->traits & (TRAIT_COPY | TRAIT_STACK | TRAIT_PRODUCT) && passes & OPTIMISE_RENAME)
 		optimise_rename(optimise, trace);
 	if (passes & OPTIMISE_FORWARD)
 		optimise_forward(optimise, trace);
@@ -361,24 +361,6 @@ static bool avoided(const struct optimise *optimise, uint32_t pc)
 	return false;
 }
 
-/* The flow with which a trace from here would be worth its cost, if it went as it goes now. */
-static uint32_t wanted_flow(
-    const struct optimise *optimise, const struct optimise_seed *seed, const struct optimise_trace *trace)
-{
-	uint64_t cost = (uint64_t)optimise->config.build_cycles * trace->count,
-		 saved = trace->saved * optimise->config.count_period;
-	uint64_t times = saved == 0 ? UINT32_MAX : cost / saved + 1;
-	return seed->flow > UINT32_MAX / times ? UINT32_MAX : seed->flow * (uint32_t)times;
-}
-
-/* Is what a trace saves worth what it costs to make it? */
-static bool worth_it(const struct optimise *optimise, const struct optimise_trace *trace)
-{
-	const struct optimise_config *config = &optimise->config;
-	return (config->worth == 0 || trace->saved * config->worth >= optimise->total) &&
-	       trace->saved * config->count_period >= (uint64_t)config->build_cycles * trace->count;
-}
-
 unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc)
 {
 	unsigned count = 0;
@@ -400,28 +382,23 @@ unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc)
 int optimise_build(struct optimise *optimise)
 {
 	optimise->epoch++;
-	uint64_t least = optimise->total / optimise->config.hot_share;
+	uint64_t share = optimise->total / optimise->config.hot_share;
+	uint32_t least = share < UINT32_MAX ? (uint32_t)share : UINT32_MAX;
 	least = least < optimise->config.least_flow ? optimise->config.least_flow : least;
+	/* layout saves less than a cycle for each instruction */
+	least = least < optimise->config.build_cycles ? optimise->config.build_cycles : least;
+	least = least == 0 ? 1 : least;
 	struct optimise_seed *seed;
 	optimise->built_traces = optimise->trace_count;
 	optimise->built_insns = optimise->insn_count;
 	optimise->built_patches = optimise->patch_count;
 	optimise->built_bytes = (optimise->cache_used + 3) & ~3u;
-	while ((seed = hottest(optimise)) != NULL && seed->flow >= least && seed->flow > 0) {
+	while ((seed = hottest(optimise, least)) != NULL) {
 		seed->done = true;
 		if (optimise_trace_at(optimise, seed->pc) != NULL || avoided(optimise, seed->pc) ||
 		    !optimise_follow(optimise, seed->pc, seed->flow, false))
 			continue;
-		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
-		if (!worth_it(optimise, trace)) {
-			seed->wanted = wanted_flow(optimise, seed, trace);
-			seed->done = optimise->config.build_cycles == 0 || seed->wanted == UINT32_MAX;
-			optimise->insn_count = trace->first;
-			optimise->trace_count--;
-			optimise->unpaid++;
-			continue;
-		}
-		seed_exits(optimise, trace);
+		seed_exits(optimise, &optimise->traces[optimise->trace_count - 1]);
 	}
 	uint32_t main_traces = optimise->trace_count;
 	for (uint32_t i = optimise->built_traces; i < main_traces; i++) {

@@ -135,17 +135,30 @@ static bool without_patch(const struct optimise *optimise, uint32_t pc, uint32_t
 	return true;
 }
 
+static uint32_t traits_of(const struct optimise_insn *insn)
+{
+	uint32_t written = 1u << insn->rd, links = 1u << 1 | 1u << 5;
+	if (insn->kind == KIND_STORE)
+		return insn->rs1 == 2 && (links >> insn->rs2 & 1) != 0 ? TRAIT_SPECIAL : TRAIT_STORE;
+	if (insn->kind > KIND_STORE || optimise_division(insn->op))
+		return TRAIT_SPECIAL | (optimise_product(insn->op) ? TRAIT_PRODUCT : 0);
+	return ((written & (links | 1u << 2)) != 0 ? TRAIT_SPECIAL : 0) |
+	       (insn->kind == KIND_LOAD && insn->rs1 == 2 ? TRAIT_STACK : 0) |
+	       (optimise_product(insn->op) ? TRAIT_PRODUCT : 0) | (optimise_copies(insn) ? TRAIT_COPY : 0);
+}
+
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc)
 {
-	struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
+	struct optimise_decoded *d = optimise_place(optimise, pc);
 	bool ok;
-	if (d->pc == pc)
+	if (d->insn.pc == pc)
 		return &d->insn;
 	uint32_t word = optimise_word(optimise, pc, &ok);
 	if (!ok || (pc & 1) != 0 || !without_patch(optimise, pc, &word))
 		return NULL;
-	d->pc = pc;
+	optimise_see(optimise, pc);
 	optimise_decode_word(word, pc, &d->insn);
+	d->traits = traits_of(&d->insn);
 	return &d->insn;
 }
 

@@ -100,15 +100,43 @@ static inline unsigned kind_at(const struct optimise *optimise, uint32_t pc, uin
 	return long_kind(behind(optimise, pc, word), target);
 }
 
+/* What a walk reads and writes at each instruction, in registers. size 0: the code is in pieces. */
+struct view {
+	const struct optimise *optimise;
+	const uint8_t *bytes;
+	uint32_t base, size, mask;
+	uint32_t *seen;
+};
+
+static inline struct view view_of(const struct optimise *optimise)
+{
+	const struct optimise_config *c = &optimise->config;
+	bool whole = (c->range_start | c->range_end) == 0 && c->code_count == 1 && c->code->size >= 4;
+	return (struct view){.optimise = optimise,
+	    .bytes = whole ? c->code->bytes : NULL,
+	    .base = whole ? c->code->base : 0,
+	    .size = whole ? c->code->size - 3 : 0,
+	    .mask = optimise->seen_room - 1,
+	    .seen = optimise->seen};
+}
+
+static inline uint32_t word_at(const struct view *view, uint32_t pc, bool *ok)
+{
+	uint32_t offset = pc - view->base;
+	*ok = true;
+	return offset < view->size ? optimise_bytes(view->bytes + offset) : optimise_far_word(view->optimise, pc, ok);
+}
+
 bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
 {
 	uint32_t calls[OPTIMISE_CALLS], left = 31 - (unsigned)__builtin_clz(hist), depth = 0;
+	struct view view = view_of(optimise);
 	bool ok;
 	for (unsigned n = 0; n < OPTIMISE_WALK_MAX; n++) {
-		uint32_t word = optimise_word(optimise, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
+		uint32_t word = word_at(&view, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
 		if (!ok)
 			return left == 0 && n > 0;
-		optimise_see(optimise, pc);
+		view.seen[pc >> 6 & view.mask] |= 1u << (pc >> 1 & 31);
 		switch (kind_at(optimise, pc, word, &target)) {
 		case KIND_EXIT:
 			if (left == 0)

@@ -80,8 +80,7 @@ struct optimise_config {
 	uint32_t gain_percent; /* ... and save so many percent of its cycles (cost.c), or it is left alone */
 	uint32_t worth;        /* ... and its layout at least one cycle in so many counts of the profile; 0: any */
 	uint32_t least_flow;   /* ... and have been met so often */
-	uint32_t build_cycles; /* ... and save as many cycles for each of its instructions ... */
-	uint32_t count_period; /* ... where each count of the profile stands for so many */
+	uint32_t build_cycles; /* ... and save as many cycles for each of its instructions, all counts together */
 	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
 	bool leads_pay;        /* a lead that never reaches its trace has to pay for itself: else its trace pays */
 	const uint32_t *avoid; /* no trace begins at these, which did not pay (paid.h) */
@@ -175,6 +174,16 @@ enum optimise_flag {
 	OPTIMISE_AGAIN = 128 /* of an earlier build: its jump to the program leads to a trace of the last one */
 };
 
+/* What an instruction is, or what a trace has, that is looked for later. */
+enum optimise_trait {
+	TRAIT_SPECIAL =
+	    1,          /* for trace.c: a transfer, a division, what writes a link register or sp, or stores a link */
+	TRAIT_COPY = 2, /* of a register: rename.c */
+	TRAIT_PRODUCT = 4, /* a multiplication or division */
+	TRAIT_STACK = 8,   /* a load from the stack */
+	TRAIT_STORE = 16
+};
+
 struct optimise_trace {
 	uint32_t pc;           /* where it begins in the program */
 	uint32_t flow;         /* how often it is entered, in the profile's counts */
@@ -190,6 +199,7 @@ struct optimise_trace {
 	bool root;         /* the program enters it by a patch */
 	bool lead;         /* it only leads into another */
 	bool placed;       /* it has its place in the cache's order */
+	uint8_t traits;    /* enum optimise_trait of its instructions */
 	uint8_t spare;     /* free instructions behind the trace, for passes that need more than there were */
 };
 
@@ -202,31 +212,32 @@ struct optimise_patch {
 struct optimise_weight { /* of a conditional branch; pc == 1: empty */
 	uint32_t pc, taken, fall;
 };
-struct optimise_seed {   /* where a trace may begin */
-	uint32_t pc;     /* 1: empty */
+struct optimise_seed { /* where a trace may begin */
+	uint32_t pc;
 	uint32_t flow;   /* how often the program came here otherwise than along a trace that there is */
 	bool root;       /* records begin here */
 	bool done;       /* a trace begins here, or cannot */
 	uint32_t wanted; /* a trace was not worth its cost: it will be with this flow; 0: was not tried */
 };
 struct optimise_decoded {
-	uint32_t pc; /* 1: empty */
-	struct optimise_insn insn;
+	uint32_t traits;           /* enum optimise_trait */
+	struct optimise_insn insn; /* pc 1: empty */
 };
 
 /* The state of one program's optimiser. Arrays lie in the memory given to optimise_init(). */
 struct optimise {
 	struct optimise_config config;
 	struct optimise_weight *weights;
-	struct optimise_seed *seeds;
+	struct optimise_seed *seeds; /* in the order in which they were met ... */
+	uint16_t *seed_places;       /* ... found by pc: number + 1, 0: empty; a power of two of places */
 	struct optimise_decoded *decoded;
 	struct optimise_insn *insns;
 	struct optimise_trace *traces;
 	struct optimise_patch *patches;
 	struct optimise_fix *fixes;
 	uint32_t *seen; /* bit pc / 2 modulo 32 * seen_room: an instruction may have been executed there */
-	uint32_t seen_room, weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room,
-	    fix_room; /* weight_room and decoded_room are powers of two */
+	uint32_t seen_room, weight_room, seed_room, seed_place_room, decoded_room, insn_room, trace_room, patch_room,
+	    fix_room; /* weight_room, seed_place_room and decoded_room are powers of two */
 	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
 	uint64_t total;      /* counts of the profile */
 	uint64_t promised;   /* cycles that the layout of the last build's traces saves, times the profile's counts */
@@ -304,8 +315,6 @@ bool optimise_leave(
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
 /* Has a build decided about a trace from pc? */
 bool optimise_considered(const struct optimise *optimise, uint32_t pc);
-/* Would a build try to make a trace from pc, after count more records from there? */
-bool optimise_would_try(const struct optimise *optimise, uint32_t pc, uint32_t count);
 /* The trace that begins at pc, or NULL. */
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc);
 static inline uint32_t optimise_address(const struct optimise *optimise, const struct optimise_trace *trace)

@@ -21,6 +21,17 @@ const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, 
 void optimise_decode_word(uint32_t word, uint32_t pc, struct optimise_insn *out); /* the instruction word at pc */
 /* The instruction word at pc, 16 or 32 bits; optimise_far_word(): where the code is in pieces. */
 uint32_t optimise_far_word(const struct optimise *optimise, uint32_t pc, bool *ok);
+static inline uint32_t optimise_bytes(const uint8_t *at)
+{
+#ifdef __riscv /* code lies on halfwords, and its parcels have the core's order */
+	const uint16_t *halves = (const uint16_t *)(const void *)at;
+	uint32_t half = halves[0];
+	return (half & 3) == 3 ? half | (uint32_t)halves[1] << 16 : half;
+#else
+	uint32_t half = (uint32_t)at[0] | (uint32_t)at[1] << 8;
+	return (half & 3) == 3 ? half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24 : half;
+#endif
+}
 static inline uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok)
 {
 	const struct optimise_config *c = &optimise->config;
@@ -28,10 +39,8 @@ static inline uint32_t optimise_word(const struct optimise *optimise, uint32_t p
 	if ((c->range_start | c->range_end) != 0 || c->code_count != 1 || c->code->size < 4 ||
 	    offset > c->code->size - 4)
 		return optimise_far_word(optimise, pc, ok);
-	const uint8_t *at = c->code->bytes + offset;
-	uint32_t half = (uint32_t)at[0] | (uint32_t)at[1] << 8;
 	*ok = true;
-	return (half & 3) == 3 ? half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24 : half;
+	return optimise_bytes(c->code->bytes + offset);
 }
 static inline bool optimise_pure(const struct optimise_insn *insn) /* PLAIN or SET */
 {
@@ -47,6 +56,12 @@ static inline uint32_t optimise_writes(const struct optimise_insn *insn)
 	return insn->kind <= KIND_LOAD ? 1u << insn->rd & ~1u : 0;
 }
 
+static inline bool optimise_copies(const struct optimise_insn *insn) /* one register to another, or to itself */
+{
+	return insn->kind == KIND_PLAIN && ((insn->op == ISA_ADD && (insn->rs1 == 0 || insn->rs2 == 0)) ||
+					       (insn->op == ISA_ADDI && insn->imm == 0));
+}
+
 /* words.c: false if no trace has such an instruction, or if it is rare: isa_decode() decodes it. */
 bool optimise_read_word(uint32_t word, struct optimise_insn *insn);
 /* The word of an instruction that is no transfer; bits 1..0 say its length. 0: the operands do not fit. */
@@ -58,11 +73,17 @@ static inline bool optimise_may_begin(const struct optimise *optimise, uint32_t 
 	return (optimise->entries[pc >> 6 & 31] >> (pc >> 1 & 31) & 1) != 0;
 }
 
+/* Where the instruction at pc is, if it is decoded. */
+static inline struct optimise_decoded *optimise_place(const struct optimise *optimise, uint32_t pc)
+{
+	return &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
+}
+
 /* optimise_decode(), where it stands is looked at here. */
 static inline const struct optimise_insn *optimise_decoded(struct optimise *optimise, uint32_t pc)
 {
-	const struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
-	return d->pc == pc ? &d->insn : optimise_decode(optimise, pc);
+	const struct optimise_decoded *d = optimise_place(optimise, pc);
+	return d->insn.pc == pc ? &d->insn : optimise_decode(optimise, pc);
 }
 
 /* Has an instruction at pc been seen, or one that shares its bit? */

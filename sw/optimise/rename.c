@@ -28,8 +28,7 @@ struct mend { /* put at home, one after the other: reg takes what is in from, or
 
 static inline bool is_copy(const struct optimise_insn *insn, unsigned *from)
 {
-	bool copy = insn->kind == KIND_PLAIN && ((insn->op == ISA_ADD && (insn->rs1 == 0 || insn->rs2 == 0)) ||
-						    (insn->op == ISA_ADDI && insn->imm == 0));
+	bool copy = optimise_copies(insn);
 	*from = insn->rs1 | (insn->op == ISA_ADD ? insn->rs2 : 0u);
 	return copy && !(OPTIMISE_KEPT >> insn->rd & 1) && !(OPTIMISE_KEPT >> *from & 1);
 }

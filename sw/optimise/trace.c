@@ -25,6 +25,8 @@ static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
 {
 	if (part == 0)
 		return 0;
+	if (part == whole)
+		return flow;
 	if ((flow | part) <= 0xFFFF)
 		return flow * part / whole;
 	unsigned up = (unsigned)__builtin_clz(part), zeros = (unsigned)__builtin_clz(whole),
@@ -55,12 +57,15 @@ static uint8_t turned(uint8_t op)
 /* What the builder of a trace knows. */
 struct builder {
 	struct optimise *optimise;
-	uint32_t first, count, pc, flow, start_flow;
-	uint32_t least; /* flow that is too little to go on */
+	uint32_t first, count, begin, pc, flow, start_flow;
+	uint32_t least;  /* flow that is too little to go on */
+	uint64_t rounds; /* how often it comes to its beginning, in counts */
+	uint32_t price;  /* what an instruction has to save, in cycles times counts */
 	struct optimise_links links;
 	uint32_t extra;     /* cycles of the program that the layout saves, on the whole way */
 	uint64_t saved;     /* the same, times the flow */
 	bool lead, start;   /* start: the next instruction begins a record */
+	uint32_t traits;    /* enum optimise_trait */
 	uint32_t divisions; /* by values that repeat */
 };
 
@@ -68,6 +73,10 @@ static struct optimise_insn *append(struct builder *b, const struct optimise_ins
 {
 	struct optimise_insn *out = &b->optimise->insns[b->first + b->count++];
 	*out = *insn;
+	if (insn->pc == b->begin && (b->start || b->count == 1))
+		b->rounds += b->flow;
+	const struct optimise_decoded *d = optimise_place(b->optimise, insn->pc);
+	b->traits |= d->insn.pc == insn->pc ? d->traits : 0;
 	out->flags |= b->start ? OPTIMISE_START : 0;
 	b->start = false;
 	return out;
@@ -102,7 +111,7 @@ static bool ends_at(const struct builder *b, uint32_t pc, uint32_t flow)
 		return false;
 	if (b->lead)
 		return is_entry(b->optimise, pc);
-	bool own = pc == b->optimise->insns[b->first].pc;
+	bool own = pc == b->begin;
 	if (own && !(config->passes & OPTIMISE_UNROLL))
 		return true;
 	return (b->count >= config->length || flow < b->start_flow / 8) && (own || is_entry(b->optimise, pc));
@@ -173,6 +182,37 @@ static bool indirect(struct builder *b, const struct optimise_insn *insn)
 	return false;
 }
 
+/*
+ * Most of a trace: instructions that go on behind themselves, and tell nothing about links, flow or divisors. They were
+ * decoded one behind the other too.
+ */
+static void run_on(struct builder *b)
+{
+	struct optimise *optimise = b->optimise;
+	uint32_t mask = optimise->decoded_room - 1, traits = 0, pc = b->pc,
+		 end = b->flow < b->start_flow / 8 ? 0 : optimise->config.length,
+		 stops = TRAIT_SPECIAL | (b->links.saved != 0 ? TRAIT_STORE : 0);
+	struct optimise_insn *first = &optimise->insns[b->first + b->count], *out = first,
+			     *last = &optimise->insns[b->first + end];
+	while (out < last) {
+		const struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & mask];
+		if (d->insn.pc != pc && optimise_decode(optimise, pc) == NULL)
+			break;
+		if ((d->traits & stops) != 0 || pc == b->begin)
+			break;
+		traits |= d->traits;
+		*out++ = d->insn;
+		pc += d->insn.length;
+	}
+	if (out == first)
+		return;
+	first->flags |= b->start ? OPTIMISE_START : 0;
+	b->start = false;
+	b->traits |= traits;
+	b->count += (uint32_t)(out - first);
+	b->pc = pc;
+}
+
 static void plain(struct builder *b, const struct optimise_insn *insn)
 {
 	optimise_links_follow(&b->links, insn);
@@ -193,8 +233,9 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 /* One instruction more. True: the trace goes on. */
 static bool step(struct builder *b)
 {
+	if (!b->lead)
+		run_on(b);
 	const struct optimise_insn *insn = optimise_decoded(b->optimise, b->pc);
-	optimise_see(b->optimise, b->pc);
 	if (insn == NULL || insn->kind == KIND_STOP || b->flow < b->least) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
@@ -203,6 +244,7 @@ static bool step(struct builder *b)
 		end_with_jump(b, b->pc, b->flow);
 		return false;
 	}
+
 	switch (insn->kind) {
 	case KIND_EXIT:
 		return branch(b, insn);
@@ -228,24 +270,11 @@ static bool step(struct builder *b)
 
 /* The profile counted each round of a loop that the trace now goes several times; and starts of records that it comes
  * by need no trace of their own for that. */
-static void share_out(struct optimise *optimise, struct optimise_trace *trace)
+static void share_out(struct optimise *optimise, struct optimise_trace *trace, uint32_t all)
 {
 	struct optimise_insn *insns = &optimise->insns[trace->first];
-	uint64_t rounds = 0;
-	uint32_t flow = trace->flow;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		if (insns[i].pc == trace->pc && (i == 0 || insns[i].flags & OPTIMISE_START))
-			rounds += flow;
-		if (insns[i].kind == KIND_EXIT)
-			flow -= insns[i].flow < flow ? insns[i].flow : flow;
-	}
-	if (rounds == 0 || trace->flow == 0)
-		return;
-	uint32_t counted = trace->flow, all = rounds > UINT32_MAX ? UINT32_MAX : (uint32_t)rounds;
-	if (all == counted)
-		all = counted = 1; /* nothing to share */
-	trace->saved = counted == 1 ? trace->saved : trace->saved * counted / all;
-	trace->flow = flow = counted == 1 ? trace->flow : share(trace->flow, counted, all);
+	uint32_t counted = trace->flow, flow = all == counted ? counted : share(counted, counted, all);
+	trace->flow = flow;
 	for (uint32_t i = 0; i < trace->count; i++) {
 		struct optimise_insn *insn = &insns[i];
 		if (insn->flags & OPTIMISE_START && insn->pc != trace->pc) {
@@ -253,8 +282,10 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace)
 			if (s != NULL)
 				s->flow -= flow < s->flow ? flow : s->flow;
 		}
-		if (insn->kind == KIND_EXIT || insn->kind == KIND_JUMP)
-			insn->flow = counted == 1 ? insn->flow : share(insn->flow, counted, all);
+		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
+			continue;
+		if (all != counted && insn->flow != 0)
+			insn->flow = share(insn->flow, counted, all);
 		if (insn->kind == KIND_EXIT)
 			flow -= insn->flow < flow ? insn->flow : flow;
 	}
@@ -270,16 +301,36 @@ static uint32_t spare_of(const struct builder *b)
 	return wanted < room ? wanted : room;
 }
 
+/* Is what the trace saves worth what it costs to make it? If not, it is tried again when it has been met so often that
+ * it would be, if it went as it goes now. */
+static bool worth_it(const struct builder *b, uint64_t saved)
+{
+	const struct optimise_config *config = &b->optimise->config;
+	uint64_t cost = (uint64_t)b->price * b->count, times;
+	if (saved >= cost && (config->worth == 0 || saved * config->worth >= b->optimise->total))
+		return true;
+	struct optimise_seed *seed = optimise_seed_at(b->optimise, b->begin);
+	b->optimise->unpaid++;
+	if (b->price == 0 || seed == NULL)
+		return false;
+	times = saved == 0 ? UINT32_MAX : cost / saved + 1;
+	seed->wanted = seed->flow > UINT32_MAX / times ? UINT32_MAX : seed->flow * (uint32_t)times;
+	seed->done = seed->wanted == UINT32_MAX;
+	return false;
+}
+
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead)
 {
 	struct builder b = {.optimise = optimise,
 	    .first = optimise->insn_count,
+	    .begin = pc,
 	    .pc = pc,
 	    .flow = flow,
 	    .start_flow = flow,
 	    .lead = lead};
 	uint64_t hot = optimise->total / optimise->config.hot_share;
 	b.least = hot < flow / 16 ? (uint32_t)hot : flow / 16;
+	b.price = lead ? 0 : optimise->config.build_cycles;
 	uint32_t most = 2 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
 	const struct optimise_insn *insn = optimise_decoded(optimise, pc);
 	if (insn == NULL || optimise->trace_count == optimise->trace_room ||
@@ -298,12 +349,17 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	/* Only a way out again: nothing is won. */
 	if (b.count < 2)
 		return false;
+	uint32_t all = b.rounds > UINT32_MAX ? UINT32_MAX : b.rounds == 0 || flow == 0 ? flow : (uint32_t)b.rounds;
+	uint64_t saved = all == flow ? b.saved : b.saved * flow / all;
+	if (!lead && !worth_it(&b, saved))
+		return false;
 	uint32_t spare = spare_of(&b);
 	optimise->traces[optimise->trace_count++] = (struct optimise_trace){.pc = pc,
 	    .flow = flow,
 	    .first = b.first,
 	    .count = b.count,
 	    .lead = lead,
+	    .traits = (uint8_t)b.traits,
 	    .spare = (uint8_t)spare,
 	    .epoch = optimise->epoch};
 	optimise->entries[pc >> 6 & 31] |= 1u << (pc >> 1 & 31);
@@ -318,7 +374,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
 	trace->after = optimise_cost(optimise, trace);
 	trace->before = b.extra + trace->after;
-	trace->saved = b.saved;
-	share_out(optimise, trace);
+	trace->saved = saved;
+	share_out(optimise, trace, all);
 	return true;
 }

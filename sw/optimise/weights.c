@@ -16,18 +16,19 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-static struct optimise_seed *seed_place(const struct optimise *optimise, uint32_t pc)
+/* Seeds are few, and a build looks for the hottest again and again: so they lie one behind the other. */
+static uint16_t *seed_place(const struct optimise *optimise, uint32_t pc)
 {
-	uint32_t mask = optimise->seed_room - 1, at = (pc >> 1) * 0x9E3779B1u >> 7 & mask;
-	while (optimise->seeds[at].pc != 1 && optimise->seeds[at].pc != pc)
+	uint32_t mask = optimise->seed_place_room - 1, at = (pc >> 1) * 0x9E3779B1u >> 7 & mask;
+	while (optimise->seed_places[at] != 0 && optimise->seeds[optimise->seed_places[at] - 1].pc != pc)
 		at = (at + 1) & mask;
-	return &optimise->seeds[at];
+	return &optimise->seed_places[at];
 }
 
 struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc)
 {
-	struct optimise_seed *s = seed_place(optimise, pc);
-	return s->pc == pc ? s : NULL;
+	uint16_t number = *seed_place(optimise, pc);
+	return number != 0 ? &optimise->seeds[number - 1] : NULL;
 }
 
 bool optimise_considered(const struct optimise *optimise, uint32_t pc)
@@ -36,21 +37,16 @@ bool optimise_considered(const struct optimise *optimise, uint32_t pc)
 	return s != NULL && s->done;
 }
 
-bool optimise_would_try(const struct optimise *optimise, uint32_t pc, uint32_t count)
-{
-	const struct optimise_seed *s = optimise->seed_room != 0 ? optimise_seed_at(optimise, pc) : NULL;
-	return s == NULL || (!s->done && s->flow + count >= s->wanted);
-}
-
 void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root)
 {
-	struct optimise_seed *s = seed_place(optimise, pc);
-	if (s->pc == pc) {
+	uint16_t *place = seed_place(optimise, pc);
+	if (*place != 0) {
+		struct optimise_seed *s = &optimise->seeds[*place - 1];
 		s->flow = add(s->flow, flow);
 		s->root |= root;
-	} else if (optimise->seed_count + 1 < optimise->seed_room) { /* one place stays empty: the search ends there */
-		optimise->seed_count++;
-		*s = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
+	} else if (optimise->seed_count < optimise->seed_room) { /* fewer than places: a search ends */
+		optimise->seeds[optimise->seed_count++] = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
+		*place = (uint16_t)optimise->seed_count;
 	} else {
 		optimise->full++;
 	}
@@ -100,6 +96,6 @@ void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, u
 void optimise_forget(struct optimise *optimise)
 {
 	optimise->total = 0;
-	for (uint32_t i = 0; i < optimise->seed_room; i++)
+	for (uint32_t i = 0; i < optimise->seed_count; i++)
 		optimise->seeds[i].flow = 0;
 }

@@ -10,6 +10,10 @@ void *optimise_memset(void *to, int value, size_t size)
 {
 	uint8_t *at = to;
 	uint32_t word = (uint8_t)value * 0x01010101u;
+	for (; size >= 16 && ((uintptr_t)at & 3) == 0; size -= 16, at += 16) {
+		volatile uint32_t *words = (volatile uint32_t *)(void *)at;
+		words[0] = words[1] = words[2] = words[3] = word;
+	}
 	for (; size >= 4 && ((uintptr_t)at & 3) == 0; size -= 4, at += 4)
 		*(volatile uint32_t *)(void *)at = word;
 	for (; size > 0; size--)

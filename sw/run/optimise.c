@@ -268,7 +268,6 @@ static bool share_memory(const struct run_config *run)
 		run_engine.config.worth = 0;
 		run_engine.config.leads_pay = false; /* the unit's cycles say soon whether they pay */
 		run_engine.config.build_cycles = run->share < RUN_ENGINE_EAGER ? ALL_COST : 0;
-		run_engine.config.count_period = 1;
 	}
 	run_engine.code = (struct optimise_code){
 	    (uint32_t)(uintptr_t)__text_start, (uint32_t)(__text_end - __text_start), __text_start};
