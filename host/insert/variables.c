@@ -54,8 +54,12 @@ static int new_over_all(struct inserter *in, bool slots, const char **reason)
 		*reason = "it needs too many variables";
 		return OBJECT_EUNSUPPORTED;
 	}
-	for (unsigned i = 0; i < in->variable_count; i++)
-		taken |= in->variables[i].kind == INSERTER_LOCAL ? 1u << in->variables[i].reg : 0;
+	/* what millicode saves without need may be lent to a loop already: a local variable, in a callee-saved register */
+	for (unsigned i = 0; i < in->variable_count; i++) {
+		const uint32_t local = in->variables[i].kind == INSERTER_LOCAL ? 1u << in->variables[i].reg : 0;
+		taken |= local;
+		named |= local;
+	}
 	for (unsigned i = 0; !f->calls && i < sizeof caller_saved; i++) {
 		if ((taken >> caller_saved[i] & 1) == 0)
 			return new_variable(in, (struct variable){.kind = INSERTER_FREE, .reg = caller_saved[i]});
