@@ -113,7 +113,7 @@ static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t 
 }
 
 /* ---------------------------------------------------------------- one code */
-static bool reads_from(unsigned op)
+bool words_read_from(unsigned op)
 {
 	switch (op) {
 	case INSERTER_COUNT_FROM:
@@ -141,10 +141,10 @@ static unsigned count_at_needs(const struct inserter *in, const struct inserter_
 }
 
 /* Scratch registers that a code needs; the value of `from`, if it is not in a register, is in the last of them. */
-static unsigned scratch_needs(const struct inserter *in, const struct inserter_code *c)
+unsigned words_need(const struct inserter *in, const struct inserter_code *c)
 {
 	bool carries = in->width == 8 && in->word == 4;
-	bool outside = reads_from(c->op) && (!in_register(in, c->from) || c->from == INSERTER_X(SP));
+	bool outside = words_read_from(c->op) && (!in_register(in, c->from) || c->from == INSERTER_X(SP));
 	unsigned more = outside ? 1 : 0;
 	int64_t bytes = c->value * (int64_t)in->width;
 	switch (c->op) {
@@ -204,12 +204,12 @@ static unsigned scratch_needs(const struct inserter *in, const struct inserter_c
 static void put_code(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const uint32_t *s = o->scratch;
-	unsigned need = scratch_needs(o->in, c), from = NONE, var = NONE;
+	unsigned need = words_need(o->in, c), from = NONE, var = NONE;
 	int64_t bytes = c->value * (int64_t)o->in->width;
 	uint32_t shifted[SCRATCH_MAX] = {s[0], s[0], s[1], s[2]};
 	if (c->op == INSERTER_MOVE && c->value == 0 && in_register(o->in, c->var)) /* right into it */
 		from = words_get(o, c->from, o->in->variables[c->var].reg);
-	else if (reads_from(c->op))
+	else if (words_read_from(c->op))
 		from = words_get(o, c->from, need > 0 ? s[need - 1] : NONE);
 	switch (c->op) {
 	case INSERTER_COUNT:
@@ -379,41 +379,10 @@ static void put_spilled(struct words *o, bool save, unsigned reg, unsigned numbe
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live)
 {
 	const struct inserter *in = o->in;
-	static const uint8_t order[] = {15, 14, 13, 12, 11, 10, 5, 6, 7, 28, 29, 30, 31, 16, 17};
-	unsigned need = 0, found = 0, spilled = 0;
-	uint32_t held = inserter_held(in, o->block, o->to), read = 0, busy = live | in->f->kept | held;
-	for (size_t i = 0; i < count; i++) {
-		const struct inserter_code *c = &codes[i];
-		need = scratch_needs(in, c) > need ? scratch_needs(in, c) : need;
-		if (reads_from(c->op) && c->from >= INSERTER_X(0))
-			read |= 1u << (c->from - INSERTER_X(0));
-		if ((c->op == INSERTER_ADD_BYTES || c->op == INSERTER_ADD_BYTES_SIGNED))
-			read |= 1u << (c->from - INSERTER_X(0)) | 1u << (uint32_t)c->by;
-		if (c->op < INSERTER_CALL && c->var < in->variable_count && in_register(in, c->var))
-			held |= 1u << in->variables[c->var].reg;
-		if (reads_from(c->op) && c->from < in->variable_count && in_register(in, c->from))
-			held |= 1u << in->variables[c->from].reg;
-		for (unsigned k = 0; c->op >= INSERTER_CALL && k < c->argument_count; k++) {
-			if (c->arguments[k].kind == INSERTER_VARIABLE && c->arguments[k].value >= INSERTER_X(0))
-				read |= 1u << (c->arguments[k].value - INSERTER_X(0));
-		}
-	}
-	busy |= held | read;
-	/* one more than needed, if there is one: to fill the slot behind a load */
-	for (unsigned i = 0; i < sizeof order && found < SCRATCH_MAX && found < (need > 1 ? need : 2); i++) {
-		if ((busy >> order[i] & 1) == 0)
-			o->scratch[found++] = order[i];
-	}
-	/* what is read by its own name is not spilled; what belongs to the program last: handlers may look at it */
-	const uint32_t never = held | read | in->g->missing, avoided[] = {never | in->g->reserved, never};
-	for (unsigned i = 0; i < 2 * sizeof order && found + spilled < need; i++) {
-		unsigned reg = order[i % sizeof order];
-		bool used = (avoided[i / sizeof order] >> reg & 1) != 0;
-		for (unsigned k = 0; k < found + spilled; k++)
-			used = used || o->scratch[k] == reg;
-		if (!used)
-			o->scratch[found + spilled++] = reg;
-	}
+	struct scratch_found scratch;
+	scratch_find(o, codes, count, live, &scratch);
+	const unsigned found = scratch.found, spilled = scratch.spilled;
+	const uint32_t read = scratch.read;
 	/* the frame's padding is room enough, as a rule */
 	bool padding = spilled > 0 && frame_padding((struct inserter *)(uintptr_t)in) >= spilled;
 	int32_t bytes = padding ? 0 : (int32_t)((spilled * in->word + 15) / 16 * 16);

@@ -386,6 +386,8 @@ int inserter_commit(struct inserter *in, const char **reason)
 	int error = commit_behind_conditional(in);
 	if (error == OBJECT_OK)
 		error = check_requests(in);
+	if (error == OBJECT_OK)
+		error = scratch_spare(in, check_requests);
 	*reason = in->reason;
 	if (error != OBJECT_OK)
 		return error;

@@ -42,6 +42,7 @@ struct inserter {
 	struct variable variables[INSERTER_VARIABLES];
 	unsigned variable_count;
 	uint32_t held;                           /* registers of variables over the whole function */
+	uint32_t spare;                          /* of these, those that are scratch registers (scratch.c) */
 	struct request *edges, *enters, *starts; /* by edge, block, block: counted from the function's first */
 	struct request_at *instants;
 	size_t instant_count;
@@ -148,8 +149,37 @@ static inline bool in_register(const struct inserter *in, unsigned v)
 }
 
 /* ---- code.c ---- */
+/* Scratch registers that a code needs; the value of `from`, if it is not in a register, is in the last of them. */
+unsigned words_need(const struct inserter *in, const struct inserter_code *c);
+/* Whether an operation (enum inserter_op) reads its `from`. */
+bool words_read_from(unsigned op);
 /* All codes of a place, where these registers are live. */
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
+/* ---- scratch.c ---- */
+/* Scratch registers of a place, in o->scratch: first those that may be used as they are, then `spilled` ones that are
+ * live and have to be saved. read: registers that the codes read by their own names. */
+struct scratch_found {
+	unsigned found, spilled;
+	uint32_t read;
+};
+void scratch_find(
+    struct words *o, const struct inserter_code *codes, size_t count, uint32_t live, struct scratch_found *found);
+/*
+ * A register of the function's own, where no register is dead at hot places: saved once for each call, instead of a
+ * live one at each place.
+ *
+ *	addi sp, sp, -16            sw s4, 12(sp)      where the function begins
+ *	sw   a5, 0(sp)
+ *	lw   a5, counter            lw s4, counter     in its loop
+ *	addi a5, a5, 1              addi s4, s4, 1
+ *	sw   a5, counter            sw s4, counter
+ *	lw   a5, 0(sp)
+ *	addi sp, sp, 16             lw s4, 12(sp)      where it ends
+ *
+ * When all codes are known. check: whether a frame may be put. Errors: OBJECT_ENOMEM.
+ */
+#define SPARES_MAX 2
+int scratch_spare(struct inserter *in, int (*check)(struct inserter *));
 /* ---- code_counters.c: s: scratch registers ---- */
 /* counter[value] += by, or += register `from` (WORDS_NONE: by); by a variable that holds an address. */
 void counter_add(struct words *o, int64_t value, int64_t by, unsigned from, const uint32_t *s);
