@@ -54,7 +54,7 @@ static int new_over_all(struct inserter *in, bool slots, const char **reason)
 		*reason = "it needs too many variables";
 		return OBJECT_EUNSUPPORTED;
 	}
-	/* what millicode saves without need may be lent to a loop already: a local variable, in a callee-saved register */
+	/* what millicode saves without need may be lent to a loop already: then it is a local variable's */
 	for (unsigned i = 0; i < in->variable_count; i++) {
 		const uint32_t local = in->variables[i].kind == INSERTER_LOCAL ? 1u << in->variables[i].reg : 0;
 		taken |= local;
