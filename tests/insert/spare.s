@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# What the guess of weights and the registers of hot places come to; tests/insert/spare.expected is what
-# `rivulet insert --edges` makes of it.
+# What the guess of weights and the registers of hot places come to; tests/insert/spare.expected is what `rivulet
+# insert --edges` makes of it.
 
-# Every register that a call may change is live where the branch in the loop is counted, and calls forbid to count in one
-# over the loop: the count takes a saved register, which the function saves once, and not a live one at each turn.
+# Every register that a call may change is live where the branch in the loop is counted, and calls forbid to count
+# in one over the loop: the count takes a saved register, which the function saves once, and not a live one at each
+# turn.
 	.text
 	.globl full
 	.type full, @function
@@ -62,8 +63,8 @@ leaf:
 	ret
 	.size leaf, . - leaf
 
-# Five ways out of a loop, each as likely as a branch out of a loop is: it turns often all the same, so its counts are worth
-# registers.
+# Five ways out of a loop, each as likely as a branch out of a loop is: it turns often all the same, so its counts
+# are worth registers.
 	.globl opcodes
 	.type opcodes, @function
 opcodes:
@@ -83,8 +84,8 @@ opcodes:
 	ret
 	.size opcodes, . - opcodes
 
-# The millicode saves s0 to s2, which nothing here names: the loop's four counters take s1, s2 and s0, and s3. None may take what
-# another one has.
+# The millicode saves s0 to s2, which nothing here names: the loop's four counters take s1, s2 and s0, and s3. None
+# may take what another one has.
 	.globl saves
 	.type saves, @function
 saves:
