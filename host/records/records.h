@@ -73,8 +73,9 @@ struct records_header {
 	char rules
 	    [104];   /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
 	bool shared; /* cycles are of times that stood between records, and were shared out between two of them */
-	/* Version 3: the time of a record is behind that of the one before by its instructions too, unless the file says
-	 * otherwise: of runs without cycles, whose times are instructions. It changes what is stored, not what is read. */
+	/* Version 3: the time of a record is behind that of the one before by its instructions too, unless the file
+	 * says otherwise: of runs without cycles, whose times are instructions. It changes what is stored, not what is
+	 * read. */
 	bool clocked;
 	/* Version 2: where a position-independent program was loaded (its first page; 0: where it was linked for), and
 	 * the libraries beside it. */
