@@ -90,7 +90,7 @@ unsigned dense_reader_hist(const struct dense_reader *reader)
 	return reader->started ? reader->frame.hist : 0;
 }
 
-static uint32_t read_field(const uint8_t *bytes)
+static uint32_t crc_in_bytes(const uint8_t *bytes)
 {
 	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
@@ -203,9 +203,9 @@ static int take_good(struct dense_reader *reader, size_t size)
 	int error = DENSE_READER_OK;
 	end_passing(reader);
 	if (start)
-		error = compare_number(reader, read_field(bytes + HEAD_BYTES + SHAPE_BYTES));
+		error = compare_number(reader, crc_in_bytes(bytes + HEAD_BYTES + SHAPE_BYTES));
 	if (error == DENSE_READER_OK && loss)
-		error = take_loss(reader, read_field(bytes + head - FIELD_BYTES));
+		error = take_loss(reader, crc_in_bytes(bytes + head - FIELD_BYTES));
 	reader->in_step = true;
 	reader->started = true;
 	reader->counts.frames++;
@@ -230,7 +230,7 @@ static int take_dense_frame(struct dense_reader *reader)
 		reader->counts.passed++;
 		return DENSE_READER_OK;
 	}
-	if (crc != read_field(reader->bytes + size - CRC_BYTES)) {
+	if (crc != crc_in_bytes(reader->bytes + size - CRC_BYTES)) {
 		drop_damaged(reader);
 		return DENSE_READER_OK;
 	}
