@@ -99,34 +99,39 @@ static bool is_constant_register(const struct block_insns *b, uint32_t end, unsi
 	return one && is_constant_register(b, at, insn->rs1);
 }
 
-static bool is_own_stack(const struct block_insns *b, uint32_t end, unsigned reg);
+/* How far a register is followed: code made to be followed for ever gets no bound. */
+#define FOLLOWED_MAX 32u
+
+static bool is_own_stack(const struct block_insns *b, uint32_t end, unsigned reg, unsigned depth);
 
 /* Whether the result of an instruction is a place of the function's own stack, or of a new one. */
-static bool makes_own_stack(const struct block_insns *b, uint32_t at)
+static bool makes_own_stack(const struct block_insns *b, uint32_t at, unsigned depth)
 {
 	const struct isa_insn *insn = &b->all[at];
 	if (insn->op >= ISA_CM_PUSH || insn->op == ISA_LUI || insn->op == ISA_AUIPC) /* cm.push and its kin */
 		return true;
 	if (insn->op == ISA_ADDI || insn->op == ISA_ANDI)
-		return is_own_stack(b, at, insn->rs1);
+		return is_own_stack(b, at, insn->rs1, depth + 1);
 	if (insn->op == ISA_SUB) /* alloca() */
-		return is_own_stack(b, at, insn->rs1);
+		return is_own_stack(b, at, insn->rs1, depth + 1);
 	if (insn->op == ISA_ADD)
-		return (is_own_stack(b, at, insn->rs1) && is_constant_register(b, at, insn->rs2)) ||
-		       (is_own_stack(b, at, insn->rs2) && is_constant_register(b, at, insn->rs1));
+		return (is_constant_register(b, at, insn->rs2) && is_own_stack(b, at, insn->rs1, depth + 1)) ||
+		       (is_constant_register(b, at, insn->rs1) && is_own_stack(b, at, insn->rs2, depth + 1));
 	/* it was kept in the frame */
 	if ((insn->class_bits & ISA_LOAD) != 0)
-		return insn->rs1 == SP || (insn->rs1 == FRAME_POINTER && is_own_stack(b, at, FRAME_POINTER));
+		return insn->rs1 == SP || (insn->rs1 == FRAME_POINTER && is_own_stack(b, at, FRAME_POINTER, depth + 1));
 	return false;
 }
 
-static bool is_own_stack(const struct block_insns *b, uint32_t end, unsigned reg)
+static bool is_own_stack(const struct block_insns *b, uint32_t end, unsigned reg, unsigned depth)
 {
 	uint32_t at;
 	if (reg == SP) /* what writes it is looked at by itself */
 		return true;
+	if (depth > FOLLOWED_MAX)
+		return false;
 	if (writer_of(b, end, reg, &at) != NULL)
-		return makes_own_stack(b, at);
+		return makes_own_stack(b, at, depth);
 	return made_in_function(b, reg);
 }
 
@@ -140,7 +145,7 @@ int bound_stack_from(struct bound_maker *m, uint32_t number)
 		if (!image_insn(m->cfg->image, at, 0, &b.all[b.count]))
 			break;
 		if (b.all[b.count].op != ISA_OTHER && changes_register(&b.all[b.count], SP) &&
-		    !makes_own_stack(&b, b.count))
+		    !makes_own_stack(&b, b.count, 0))
 			error = bound_lacks(m, block->function, at, BOUND_ELSEWHERE);
 		at += b.all[b.count].length;
 	}

@@ -12,6 +12,8 @@
 #include "host/debugger/collect.h"
 #include "host/debugger/openocd.h"
 
+#define TAKEN_AT_ONCE 64u /* records, before it looks whether it is to end */
+
 /* What goes on while it collects. */
 struct session {
 	const struct record_debugger *what;
@@ -87,7 +89,7 @@ static int collect_all(struct session *s)
 	int error = COLLECT_OK, ended = 0;
 	while (error >= 0 && ended == 0 && stop_signal == 0 &&
 	       (s->what->seconds < 0 || seconds_since(&s->begin) < s->what->seconds)) {
-		error = collect_take(&s->collect, &s->profile);
+		error = collect_take(&s->collect, &s->profile, TAKEN_AT_ONCE);
 		if (error == 0)
 			nanosleep(&pause, NULL);
 		if (error >= 0)

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/debugger/collect.h"
 
+#include <limits.h>
 #include "common/rivulet_regs.h"
 
 #define MAGIC 0x5254u
@@ -68,10 +69,10 @@ static int take_head(struct collect *c, struct record *record)
 	return 1;
 }
 
-int collect_take(struct collect *c, struct profile *profile)
+int collect_take(struct collect *c, struct profile *profile, unsigned most)
 {
 	int taken = 0;
-	for (;;) {
+	while ((unsigned)taken < most) {
 		struct record record;
 		const int error = take_head(c, &record);
 		if (error <= 0)
@@ -86,6 +87,7 @@ int collect_take(struct collect *c, struct profile *profile)
 			return COLLECT_EPROFILE;
 		c->records += profile != NULL;
 	}
+	return taken;
 }
 
 /* Walks the table to its end; profile: NULL: what it held is of an earlier run. */
@@ -99,12 +101,12 @@ static int drain_table(struct collect *c, struct profile *profile)
 		/* The state first: what leaves with the last entry is in the buffer when DRAIN is seen to be 0. */
 		error = read_words(c, RV_REG_TABLE, 1, &table);
 		if (error == COLLECT_OK)
-			error = collect_take(c, profile);
+			error = collect_take(c, profile, INT_MAX);
 		if (error > 0)
 			turns = 0;
 	}
 	/* An entry is in the buffer two cycles after it left, and readable a cycle later. */
-	return error < 0 ? error : collect_take(c, profile);
+	return error < 0 ? error : collect_take(c, profile, INT_MAX);
 }
 
 static int probe_unit(struct collect *c)
@@ -134,8 +136,21 @@ static int probe_unit(struct collect *c)
 	c->with_policy = (table_caps & RV_TABLE_CAPS_RATE_MASK) != 0;
 	if (!c->with_policy)
 		return COLLECT_OK;
-	error = read_words(c, RV_REG_TABLE_POLICY, 1, &c->policy);
-	return error != COLLECT_OK ? error : write_word(c, RV_REG_TABLE_POLICY, 0);
+	return read_words(c, RV_REG_TABLE_POLICY, 1, &c->policy);
+}
+
+/* CTRL and TABLE_POLICY as they were found, as far as they can be written: error, if there was one, is the first. */
+static int leave_unit(struct collect *c, int error)
+{
+	const int first = c->error;
+	int last = write_word(c, RV_REG_CTRL, c->found);
+	if (c->with_policy) {
+		const int policy = write_word(c, RV_REG_TABLE_POLICY, c->policy);
+		last = last < 0 ? last : policy;
+	}
+	if (error < 0)
+		c->error = first;
+	return error < 0 ? error : last;
 }
 
 int collect_begin(struct collect *c, const struct collect_port *port)
@@ -143,6 +158,10 @@ int collect_begin(struct collect *c, const struct collect_port *port)
 	*c = (struct collect){.port = port};
 	c->ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_MODES_MASK | RV_CTRL_TABLE_MASK | RV_CTRL_HANDLERS_MASK;
 	int error = probe_unit(c);
+	if (error < 0)
+		return error;
+	if (c->with_policy)
+		error = write_word(c, RV_REG_TABLE_POLICY, 0);
 	if (error == COLLECT_OK)
 		error = write_word(c, RV_REG_CTRL, c->ctrl ^ RV_CTRL_ENABLE_MASK);
 	if (error == COLLECT_OK)
@@ -151,7 +170,7 @@ int collect_begin(struct collect *c, const struct collect_port *port)
 		error = write_word(c, RV_REG_LOST, 0);
 	if (error >= 0)
 		error = write_word(c, RV_REG_CTRL, c->ctrl);
-	return error < 0 ? error : COLLECT_OK;
+	return error < 0 ? leave_unit(c, error) : COLLECT_OK;
 }
 
 int collect_end(struct collect *c, struct profile *profile)
@@ -161,9 +180,5 @@ int collect_end(struct collect *c, struct profile *profile)
 		error = drain_table(c, profile);
 	if (error >= 0)
 		error = read_words(c, RV_REG_LOST, 1, &c->lost);
-	if (error >= 0)
-		error = write_word(c, RV_REG_CTRL, c->found);
-	if (error >= 0 && c->with_policy)
-		error = write_word(c, RV_REG_TABLE_POLICY, c->policy);
-	return error < 0 ? error : COLLECT_OK;
+	return leave_unit(c, error);
 }

@@ -6,6 +6,7 @@
  *
  *   track, track │ begin 1 (1 = "main") │ begin 2 (2 = "sort") │ end │ begin 2 │ end │ end
  */
+#include <stdlib.h>
 #include "host/export/export.h"
 #include "host/export/perfetto.pb-c.h"
 #include "host/export/stacks.h"
@@ -20,6 +21,7 @@ enum { SEQUENCE = 1, PROCESS_TRACK = 1, THREAD_TRACK, STARTS_NAMES = 1, HAS_NAME
 struct perfetto_writer {
 	const struct export_input *input;
 	struct export_strings names; /* their numbers count from 1 */
+	char (*texts)[SPOTS_NAME];   /* of spots without a symbol: names keeps where they are */
 	FILE *out;
 	int error;
 };
@@ -51,7 +53,6 @@ static void put_packet(struct perfetto_writer *w, Packet *packet)
 static void put_slice(void *context, bool opens, uint32_t spot, uint64_t at, uint32_t depth)
 {
 	struct perfetto_writer *w = context;
-	char text[SPOTS_NAME];
 	Packet packet;
 	Event event;
 	Rivulet__Perfetto__InternedData data;
@@ -67,7 +68,7 @@ static void put_slice(void *context, bool opens, uint32_t spot, uint64_t at, uin
 			   : RIVULET__PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
 	if (opens) {
 		const size_t known = w->names.count;
-		const int64_t number = export_string(&w->names, spots_name(w->input->spots, spot, text));
+		const int64_t number = export_string(&w->names, spots_name(w->input->spots, spot, w->texts[spot]));
 		if (number < 0) {
 			w->error = EXPORT_ENOMEM;
 			return;
@@ -129,13 +130,15 @@ int export_perfetto(const struct export_input *input, FILE *out)
 	if (input->timeline->now > INT64_MAX / CYCLE)
 		return EXPORT_EOVERFLOW;
 	const char *name = export_text(&w.names, input->name == NULL ? "" : input->name);
-	int error = name == NULL ? GATHER_ENOMEM : GATHER_OK;
+	w.texts = calloc(input->spots->count + 1, sizeof *w.texts);
+	int error = name == NULL || w.texts == NULL ? GATHER_ENOMEM : GATHER_OK;
 	if (error == GATHER_OK) {
 		put_tracks(&w, name);
 		error = timeline_walk(
 		    input->timeline, input->result->nodes, input->result->node_count, input->spots, put_slice, &w);
 	}
 	export_strings_free(&w.names);
+	free(w.texts);
 	if (error != GATHER_OK || w.error != EXPORT_OK)
 		return EXPORT_ENOMEM;
 	return ferror(out) ? EXPORT_EWRITE : EXPORT_OK;

@@ -34,9 +34,9 @@ struct writer {
 	Location *locations;
 	Line *lines;
 	size_t line_count;
-	Function *functions; /* by spot */
-	char (*names)[16];
-	bool rest; /* what was not traced is a function and a location of its own, behind all others */
+	Function *functions;       /* by spot */
+	char (*names)[SPOTS_NAME]; /* of functions without a symbol */
+	bool rest;                 /* what was not traced is a function and a location of its own, behind all others */
 };
 
 /* ---- output ---- */

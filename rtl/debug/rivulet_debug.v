@@ -6,7 +6,7 @@
 //
 //   TCK, TMS, TDI, TDO -- rivulet_debug_jtag -- request and answer, across clocks -- rivulet_debug_bus -- Wishbone
 //
-// Cost: 359 LUT4 and 224 flip-flops (yosys synth_ice40; make check-debug holds these numbers).
+// Cost: 355 LUT4 and 224 flip-flops (yosys synth_ice40; make check-debug holds these numbers).
 `default_nettype none
 module rivulet_debug #(
 	parameter [31:0] IDCODE = 32'h1000_0001   // Requires: bit 0 set; bits 11..1 are the maker's number at JEDEC

@@ -59,7 +59,9 @@ module rivulet_debug_jtag #(
 	reg  [4:0] ir_q, ir_shift_q;
 	reg  [DMI_BITS-1:0] shift_q;
 	reg  [DMI_BITS-1:1] dmi_q;
-	reg  request_q, answer1_q, answer2_q;     // answer_i through two flip-flops
+	// No reset: whatever level it begins with, the other half takes it over when it is reset. The value is for simulators.
+	reg  request_q = 1'b0;
+	reg  answer1_q, answer2_q;                // answer_i through two flip-flops
 	reg  busy_q;                              // dtmcs.dmistat: a scan came while a request was under way; until dmireset
 	wire under_way = request_q != answer2_q;
 	wire [1:0] status = busy_q || under_way ? STATUS_BUSY : 2'd0;
@@ -104,9 +106,6 @@ module rivulet_debug_jtag #(
 			ir_q <= IR_IDCODE;
 			busy_q <= 1'b0;
 		end
-		// A level that was never reset is taken as the other one has it: nothing is under way.
-		if (trst_i)
-			request_q <= answer2_q;
 	end
 	always @(negedge tck_i)
 		tdo_o <= state_q == SHIFT_IR ? ir_shift_q[0] : shift_q[0];

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -22,10 +21,12 @@ static int accept_one(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
-	if (listening < 0 || strlen(path) >= sizeof address.sun_path)
+	/* It has its name when it listens: who sees it can connect. */
+	const int size = snprintf(address.sun_path, sizeof address.sun_path, "%s.new", path);
+	if (listening < 0 || size < 0 || (size_t)size >= sizeof address.sun_path)
 		return -1;
-	strcpy(address.sun_path, path);
-	if (bind(listening, (const struct sockaddr *)&address, sizeof address) != 0 || listen(listening, 1) != 0)
+	if (bind(listening, (const struct sockaddr *)&address, sizeof address) != 0 || listen(listening, 1) != 0 ||
+	    rename(address.sun_path, path) != 0)
 		return -1;
 	const int connection = accept(listening, NULL, NULL);
 	close(listening);

@@ -10,7 +10,11 @@ DEBUG_CC := riscv64-unknown-elf-gcc -march=rv32i -misa-spec=2.2 -mabi=ilp32 -O2 
 $(DEBUG)/program.elf: tests/debug/program.c tests/minimal/link.ld tests/debug/module.mk
 	@mkdir -p $(@D)
 	$(DEBUG_CC) -T tests/minimal/link.ld $< -o $@
-$(DEBUG)/program.hex: $(DEBUG)/program.elf
+# the same, without an end
+$(DEBUG)/endless.elf: tests/debug/program.c tests/minimal/link.ld tests/debug/module.mk
+	@mkdir -p $(@D)
+	$(DEBUG_CC) -DROUNDS=0x7FFFFFFF -T tests/minimal/link.ld $< -o $@
+$(DEBUG)/%.hex: $(DEBUG)/%.elf
 	riscv64-unknown-elf-objcopy -O verilog --verilog-data-width=4 $< $@
 # $(1): entries of the hot-trace table
 define DEBUG_BENCH
@@ -21,6 +25,6 @@ $(DEBUG)/bench-$(1): $(DEBUG_RTL) tests/debug/rtl.cpp tests/debug/rtl.h $(B)/hos
 		$$(CURDIR)/tests/debug/rtl.cpp $$(CURDIR)/$(B)/host/tests/debug/bitbang.o >$(DEBUG)/rtl-$(1)/log 2>&1 || { cat $(DEBUG)/rtl-$(1)/log; false; }
 endef
 $(foreach entries,64 1024,$(eval $(call DEBUG_BENCH,$(entries))))
-check-debug: $(DEBUG)/bench-64 $(DEBUG)/bench-1024 $(DEBUG)/program.hex $(RIVULET) ## the trace unit read by OpenOCD over JTAG while the program runs
+check-debug: $(DEBUG)/bench-64 $(DEBUG)/bench-1024 $(DEBUG)/program.hex $(DEBUG)/endless.hex $(RIVULET) ## the trace unit read by OpenOCD over JTAG while the program runs
 	@tests/debug/check $(B)
 .PHONY: check-debug
