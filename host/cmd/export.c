@@ -243,7 +243,9 @@ static int export_profile(struct arguments *a)
 		complain("%s: has no traces: nothing is written", a->input.file);
 		return STATUS_FAILED;
 	}
-	if (profile_is_part(profile) && a->format != NULL && strcmp(a->format->name, "lcov") == 0) {
+	const bool of_coverage =
+	    a->format != NULL && (strcmp(a->format->name, "lcov") == 0 || strcmp(a->format->name, "gcda") == 0);
+	if (profile_is_part(profile) && of_coverage) {
 		complain("%s: is of a part of the run: lines that ran while counting was switched off would be shown "
 			 "as not covered; nothing is written",
 		    a->input.file);

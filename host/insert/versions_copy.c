@@ -115,17 +115,42 @@ static int copy_section(struct copier *c, uint32_t number, uint64_t from, uint64
 	return error;
 }
 
+/* Sections with code of functions that are copied, or of which unwind entries speak, which are copied as a whole. All
+ * others stay alone: a second table of vectors behind the first would move those of the next object. */
+static void find_needed(const struct copier *c, bool *needed)
+{
+	for (uint32_t i = 0; i < c->g->function_count; i++) {
+		const struct graph_function *f = &c->g->functions[i];
+		for (uint32_t b = f->blocks; c->can[i] && b < f->blocks + f->block_count; b++) {
+			if (c->g->blocks[b].section != GRAPH_NONE)
+				needed[c->g->edit->sections[c->g->blocks[b].section].number] = true;
+		}
+	}
+	for (uint32_t i = 1; i < c->v->sections; i++) {
+		const struct object_section *s = &c->o->sections[i];
+		for (size_t k = 0; is_copied_with_code(s) && k < s->reloc_count; k++) {
+			const struct object_symbol *symbol = &c->o->symbols[s->relocs[k].symbol];
+			if (symbol->section < c->v->sections)
+				needed[symbol->section] = true;
+		}
+	}
+}
+
 static int copy_sections(struct copier *c)
 {
-	int error = OBJECT_OK;
+	bool *needed = calloc(c->v->sections + 1u, sizeof *needed);
+	int error = needed == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	if (error == OBJECT_OK)
+		find_needed(c, needed);
 	for (uint32_t i = 1; i < c->v->sections && error == OBJECT_OK; i++) {
 		const struct object_section *s = &c->o->sections[i];
 		if (s->size == 0 || s->data == NULL || (s->flags & SHF_COMPRESSED) != 0 ||
-		    (edit_section(c->g->edit, i) == NULL && !is_copied_with_code(s)))
+		    (!is_copied_with_code(s) && (edit_section(c->g->edit, i) == NULL || !needed[i])))
 			continue;
 		c->v->labels[i] = calloc(s->size + 1, sizeof *c->v->labels[i]);
 		error = c->v->labels[i] == NULL ? OBJECT_ENOMEM : copy_section(c, i, 0, s->size, &c->v->second[i]);
 	}
+	free(needed);
 	return error;
 }
 
@@ -190,6 +215,8 @@ static int copy_symbols(struct copier *c)
 }
 
 /* ---------------------------------------------------------------- relocations */
+enum { TLSDESC_LOAD_LO12 = 63, TLSDESC_CALL = 65 }; /* R_RISCV_TLSDESC_*, which elf.h does not have yet */
+
 static int name_table(struct copier *c, const struct switch_table *t, uint64_t offset, struct object_reloc *r)
 {
 	r->addend = 0;
@@ -205,6 +232,8 @@ static int name_copy(struct copier *c, struct object_reloc *r)
 	const uint64_t offset = s->value + (uint64_t)r->addend;
 	if (r->symbol == 0 || s->section >= c->v->sections || c->v->second[s->section] == 0)
 		return OBJECT_OK;
+	if (s->value > c->o->sections[s->section].size)
+		return OBJECT_EFORMAT;
 	if (offset > c->o->sections[s->section].size)
 		return label_of_copy(c, s->section, s->value, &r->symbol);
 	r->addend = 0;
@@ -223,7 +252,9 @@ static int name_in_code(struct copier *c, const struct edit_section *s, struct o
 	const struct object_symbol *symbol = &c->o->symbols[r->symbol];
 	const struct edit_atom *atom = edit_atom_at(s, r->offset);
 	const struct switch_table *t;
-	if (r->type == R_RISCV_PCREL_LO12_I || r->type == R_RISCV_PCREL_LO12_S)
+	/* they name the instruction with the high part */
+	if (r->type == R_RISCV_PCREL_LO12_I || r->type == R_RISCV_PCREL_LO12_S ||
+	    (r->type >= TLSDESC_LOAD_LO12 && r->type <= TLSDESC_CALL))
 		return name_copy(c, r);
 	const uint32_t function =
 	    atom == NULL ? GRAPH_NONE

@@ -175,8 +175,10 @@ int profile_merge(struct profile *profile, const struct profile *from)
 		sum->handler_cycles += from->end.handler_cycles;
 		sum->interrupts += from->end.interrupts;
 		sum->offs += from->end.offs;
-		sum->on_time += from->end.on_time;
-		sum->all_time += from->end.all_time;
+		/* A time that one of them does not know is known of neither. */
+		const bool timed = !profile->has_end || (sum->all_time > 0 && from->end.all_time > 0);
+		sum->on_time = timed ? sum->on_time + from->end.on_time : 0;
+		sum->all_time = timed ? sum->all_time + from->end.all_time : 0;
 		sum->ending = from->end.ending > sum->ending ? from->end.ending : sum->ending;
 		profile->has_end = true;
 	}

@@ -30,7 +30,8 @@ struct merged {
 	struct bytes stacks; /* each: length of its payload in two bytes, payload */
 	uint64_t stack_base, stack_count,
 	    sums[8];  /* entries, counts, dropped, lost, cycles; of switch.h: offs, on, all */
-	int switched; /* some run has these */
+	int switched; /* some run has these; */
+	int untimed;  /* some does not have the times: the sum has none */
 	uint8_t header[FRAME_CONTENT_MAX];
 	int header_length, ended;
 };
@@ -128,12 +129,14 @@ static int take_end(struct merged *m, const uint8_t *content, size_t length)
 		if (frame_get_leb(content, length, &at, &value) != 0)
 			return -1;
 	}
+	value = 0;
 	for (unsigned i = 5; i < 8 && at < length; i++) {
 		if (frame_get_leb(content, length, &at, &value) != 0)
 			return -1;
 		m->sums[i] += value;
 		m->switched = 1;
 	}
+	m->untimed |= value == 0; /* the last one: time in all */
 	return at == length ? 0 : -1;
 }
 
@@ -277,7 +280,7 @@ static int write_merged(const char *name, struct merged *m)
 	for (unsigned i = 0; i < 8; i++)
 		frame_leb(&w->frame, i < 5 ? m->sums[i] : 0);
 	for (unsigned i = 2; i < 8 && m->switched; i++)
-		frame_leb(&w->frame, i < 5 ? 0 : m->sums[i]);
+		frame_leb(&w->frame, i < 5 || (i > 5 && m->untimed) ? 0 : m->sums[i]);
 	end_frame(w);
 	w->failed |= call(CALL_CLOSE, w->file, 0, 0, 0) < 0;
 	return w->failed ? -1 : 0;
@@ -291,7 +294,7 @@ static int add_up(const struct bytes *earlier, const struct bytes *own, const ch
 	m.stack_base = m.stack_count = 0;
 	for (volatile unsigned i = 0; i < 8; i++)
 		m.sums[i] = 0;
-	m.header_length = m.ended = m.switched = 0;
+	m.header_length = m.ended = m.switched = m.untimed = 0;
 	m.entry_room = 64;
 	while (m.entry_room < size / 2) /* an entry takes four bytes at least */
 		m.entry_room *= 2;
