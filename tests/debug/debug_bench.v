@@ -2,9 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // debug_soc with the program of +program=FILE, hexadecimal words, in its memory.
 `default_nettype none
-module debug_bench #(
-	parameter ENTRIES = 256
-) (
+module debug_bench (
 	input  wire        clk_i,
 	input  wire        rst_i,
 	input  wire        tck_i,
@@ -15,7 +13,7 @@ module debug_bench #(
 	output wire        retire_trap_o,
 	output wire [31:0] retire_pc_o
 );
-	debug_soc #(.ENTRIES(ENTRIES)) soc (
+	debug_soc soc (
 		.clk_i(clk_i),
 		.rst_i(rst_i),
 		.tck_i(tck_i),

@@ -5,7 +5,7 @@
 `default_nettype none
 module debug_soc #(
 	parameter WORDS = 16384,                 // of memory
-	parameter ENTRIES = 256                  // of the hot-trace table
+	parameter ENTRIES = 1024                 // of the hot-trace table
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,

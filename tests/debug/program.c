@@ -10,6 +10,9 @@
 #ifndef ROUNDS
 #define ROUNDS 40
 #endif
+#ifndef CALLS
+#define CALLS 3
+#endif
 
 volatile uint32_t done;
 static volatile uint32_t result;
@@ -37,23 +40,29 @@ static uint32_t mix(uint32_t value, unsigned kind)
 	}
 }
 
-/* 64 paths: more than the smallest table has room for, with those of the rest. */
+/* A path for each number of BITS bits: 64, or with 12 more than the table has room for. */
+#ifndef BITS
+#define BITS 6
+#endif
 static __attribute__((noinline)) uint32_t count_bits(uint32_t value)
 {
-	static volatile uint32_t kinds[6];
+	static volatile uint32_t kinds[12];
 	uint32_t sum = 0;
-	if (value & 1)
-		sum += ++kinds[0];
-	if (value & 2)
-		sum ^= ++kinds[1];
-	if (value & 4)
-		sum -= ++kinds[2];
-	if (value & 8)
-		sum |= ++kinds[3];
-	if (value & 16)
-		sum += ++kinds[4] << 1;
-	if (value & 32)
-		sum ^= ++kinds[5] << 2;
+#define COUNT_BIT(n)                                                                                                   \
+	if (n < BITS && (value >> n & 1) != 0)                                                                         \
+		sum += ++kinds[n];
+	COUNT_BIT(0)
+	COUNT_BIT(1)
+	COUNT_BIT(2)
+	COUNT_BIT(3)
+	COUNT_BIT(4)
+	COUNT_BIT(5)
+	COUNT_BIT(6)
+	COUNT_BIT(7)
+	COUNT_BIT(8)
+	COUNT_BIT(9)
+	COUNT_BIT(10)
+	COUNT_BIT(11)
 	return sum;
 }
 
@@ -91,7 +100,8 @@ static __attribute__((noinline)) uint32_t work(void)
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (unsigned i = 0; i < 24; i++)
 			value = mix(value, remainder(value & 0xFFF, 7));
-		value += count_bits(value) + count_bits(value >> 9) + count_bits(value >> 17);
+		for (unsigned i = 0; i < CALLS; i++)
+			value += count_bits(value >> i);
 		value = depth(value, round & 7);
 	}
 	return value;
