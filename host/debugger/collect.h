@@ -46,8 +46,8 @@ struct collect {
 	int error;
 };
 int collect_begin(struct collect *collect, const struct collect_port *port);
-/* Takes what is in the buffer, at most so many records: it may fill faster than it is read. Returns how many were taken,
- * or an error. */
+/* Takes what is in the buffer, at most so many records: it may fill faster than it is read. Returns how many were
+ * taken, or an error. */
 int collect_take(struct collect *collect, struct profile *profile, unsigned most);
 /* Tracing off in any case, also behind an error of collect_take(). */
 int collect_end(struct collect *collect, struct profile *profile);

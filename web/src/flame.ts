@@ -72,7 +72,8 @@ export class FlameView implements View {
     this.byPath = byPath ? this.pathsOf?.made : undefined;
     const stacks = this.stacks;
     const wanted = app.selected >= 0 ? app.nameOf(app.selected) : '';
-    const key = `${app.index} ${this.mode} ${this.mode === 'sandwich' ? `${app.selected} ${wanted}` : ''} ${stacks?.count}`;
+    const around = this.mode === 'sandwich' ? `${app.selected} ${wanted}` : '';
+    const key = `${app.index} ${this.mode} ${around} ${stacks?.count}`;
     const pairing = app.pairing;
     const other = pairing === undefined ? undefined :
       byPath                            ? pathStacks(pairing.other)?.stacks :
