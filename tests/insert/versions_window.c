@@ -30,6 +30,8 @@ static void change(void)
 #endif
 #ifdef THREADS
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #endif
 
 __attribute__((noinline)) int work(int x)
@@ -50,11 +52,17 @@ __attribute__((noinline)) int turn(int n)
 }
 
 #ifdef THREADS
+/* The threads begin once counting is on, and it stays on until some of their turns are done: however they are scheduled. */
+static atomic_int turns_done = -1;
 static void *run(void *unused)
 {
 	long sum = 0;
-	for (int i = 0; i < 200; i++)
+	while (atomic_load(&turns_done) < 0)
+		sched_yield();
+	for (int i = 0; i < 200; i++) {
 		sum += turn(100);
+		atomic_fetch_add(&turns_done, 1);
+	}
 	(void)unused;
 	return (void *)sum;
 }
@@ -71,6 +79,9 @@ int main(void)
 	for (int i = 0; i < 300; i++) { /* every other one of these turns is counted */
 		change();
 		sum += turn(100);
+		if (i == 0)
+			for (atomic_store(&turns_done, 0); atomic_load(&turns_done) < 8;)
+				sched_yield();
 	}
 	for (int i = 0; i < 4; i++) {
 		void *result;
