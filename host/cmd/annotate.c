@@ -12,8 +12,6 @@
 
 COMMAND(30, annotate, "source and disassembly with counts, cycles and branch outcomes");
 
-enum { KEY_WIDE = 256, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE, KEY_JSON };
-
 #define HOT 0.01
 
 struct arguments {
@@ -22,54 +20,31 @@ struct arguments {
 	struct profiled profiled;
 };
 
-static const struct argp_option options[] = {
-    {"top", 'n', "N", 0, "The N hottest functions or files (default 10; 0: all)", 0},
-    {"source", KEY_SOURCE, NULL, 0, "Source files alone, without disassembly", 0},
-    {"all", KEY_ALL, NULL, 0, "Cold code, and what was not executed, too", 0},
-    {"cycles", KEY_WEIGHTS, "HOW", 0,
-	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of tables", 0},
-    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"top", 'n', "N", "The N hottest functions or files (default 10; 0: all)",
+	OPTION_NUMBER(annotate.top, 0, UINT32_MAX, "a number of functions")},
+    {"source", 0, NULL, "Source files alone, without disassembly", OPTION_FLAG(annotate.source)},
+    {"all", 0, NULL, "Cold code, and what was not executed, too", OPTION_FLAG(annotate.all)},
+    {"cycles", 0, "HOW", "How the cycles of a trace are shared out to its instructions: cost (default) or equal",
+	OPTION_WORD(annotate.weights, "cost or equal")},
+    {"json", 0, NULL, "JSON (docs/rivulet.md) instead of tables", OPTION_FLAG(annotate.json)},
+    {"wide", 0, NULL, "Lines of any length, not 100 columns", OPTION_FLAG(annotate.wide)},
+    OPTION_CHILD(annotate.filter),
+    OPTION_CHILD(operands),
     {0},
 };
 
-static error_t parse_annotate_option(int key, char *value, struct argp_state *state)
+static error_t check_annotate_options(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	struct annotate *n = &a->annotate;
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &n->filter;
-		state->child_inputs[1] = &a->operands;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &n->top))
-			argp_error(state, "--top %s: a number of functions is expected", value);
-		return 0;
-	case KEY_WEIGHTS:
-		if (strcmp(value, "cost") != 0 && strcmp(value, "equal") != 0)
-			argp_error(state, "--cycles %s: cost or equal is expected", value);
-		n->weights = strcmp(value, "equal") == 0 ? ACCOUNT_EQUAL : ACCOUNT_BY_COST;
-		return 0;
-	case KEY_ALL:
-		n->all = true;
-		return 0;
-	case KEY_SOURCE:
-		n->source = true;
-		return 0;
-	case KEY_JSON:
-		n->json = true;
-		return 0;
-	case KEY_WIDE:
-		n->wide = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (n->json && n->source)
-			argp_error(state, "--json has the lines of every instruction; leave --source out");
-		return 0;
-	default:
+	(void)value;
+	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (n->json && n->source)
+		argp_error(state, "--json has the lines of every instruction; leave --source out");
+	return 0;
 }
 
 const char *annotate_digits(const struct annotate *n, uint64_t value)
@@ -156,7 +131,7 @@ static void tell_not_traced(const struct annotate *n)
 int cmd_annotate(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse_annotate_option, "PROGRAM.elf PROFILE",
+	static const struct argp argp = {NULL, check_annotate_options, "PROGRAM.elf PROFILE",
 	    "Source and disassembly of the hot functions with counts, cycles and branch outcomes beside them.\v"
 	    "Without options that choose code: functions with 1% or more. Numbers of a sampled profile are scaled up "
 	    "by its period (~). "
@@ -166,7 +141,7 @@ int cmd_annotate(int argc, char **argv)
 	struct arguments a = {.annotate = {.top = 10, .style = style_for(stdout), .filter = {.min_share = -1}}};
 	struct annotate *n = &a.annotate;
 	a.operands.wanted = "a program (ELF) and a profile";
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	take_operands(&a.profiled, &a.operands);
 	n->profiled = &a.profiled;
 	n->top = n->top == 0 ? UINT64_MAX : n->top;

@@ -19,7 +19,7 @@
 
 COMMAND(165, calls, "cycles by function and caller, counted by inserted code");
 
-enum { KEY_BY = 256, KEY_DEPTH, KEY_EXPORT, KEY_CORE };
+enum { KEY_EXPORT = 256 };
 enum by { BY_FUNCTION, BY_CALL, BY_CHAIN };
 
 struct arguments {
@@ -37,14 +37,21 @@ struct arguments {
 	char twin[4096]; /* the original beside the edited program */
 };
 
-static const struct argp_option options[] = {
-    {"by", KEY_BY, "WHAT", 0, "function (default), call or chain", 0},
-    {"top", 'n', "N", 0, "Show the N with the most cycles (default 20; 0: all)", 0},
-    {"depth", KEY_DEPTH, "N", 0, "For chains: at most N calls (default 4)", 0},
-    {"core", KEY_CORE, "CORE", 0, "Of records: rules of the core that ran (default rivulet)", 0},
-    {"export", KEY_EXPORT, "FORMAT", 0,
-	"Write callgrind, pprof, speedscope, folded, flamegraph or flamehtml to -o FILE", 0},
-    {"output", 'o', "FILE", 0, "Where --export writes", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"by", 0, "WHAT", "function (default), call or chain", OPTION_WORD(by, "function, call or chain")},
+    {"top", 'n', "N", "Show the N with the most cycles (default 20; 0: all)",
+	OPTION_NUMBER(top, 0, UINT32_MAX, "a number of rows")},
+    {"depth", 0, "N", "For chains: at most N calls (default 4)",
+	OPTION_NUMBER(depth, 1, 1000, "a number from 1 to 1000")},
+    {"core", 0, "CORE", "Of records: rules of the core that ran (default rivulet)", OPTION_TEXT(core)},
+    {"export", KEY_EXPORT, "FORMAT", "Write callgrind, pprof, speedscope, folded, flamegraph or flamehtml to -o FILE",
+	OPTION_OWN},
+    {"output", 'o', "FILE", "Where --export writes", OPTION_TEXT(output)},
+    OPTION_CHILD(form),
+    OPTION_OPERAND(original, "the original, the edited program and a profile are expected", NULL),
+    OPTION_OPERAND(edited, "the original, the edited program and a profile are expected", NULL),
+    OPTION_OPERAND(file, "the original, the edited program and a profile are expected", NULL),
     {0},
 };
 
@@ -63,50 +70,12 @@ static error_t parse_calls_option(int key, char *value, struct argp_state *state
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->form;
-		return 0;
-	case KEY_BY:
-		if (strcmp(value, "function") != 0 && strcmp(value, "call") != 0 && strcmp(value, "chain") != 0)
-			argp_error(state, "--by %s: function, call or chain is expected", value);
-		if (strcmp(value, "function") == 0)
-			a->by = BY_FUNCTION;
-		else if (strcmp(value, "call") == 0)
-			a->by = BY_CALL;
-		else
-			a->by = BY_CHAIN;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &a->top))
-			argp_error(state, "--top %s: a number of rows is expected", value);
-		return 0;
-	case KEY_DEPTH:
-		if (!parse_number(value, 1000, &a->depth) || a->depth == 0)
-			argp_error(state, "--depth %s: a number from 1 to 1000 is expected", value);
-		return 0;
-	case KEY_CORE:
-		a->core = value;
-		return 0;
 	case KEY_EXPORT:
 		a->format = is_function_format(value) ? export_find(value) : NULL;
 		if (a->format == NULL)
 			argp_error(state,
 			    "--export %s: callgrind, pprof, speedscope, folded, flamegraph or flamehtml is expected",
 			    value);
-		return 0;
-	case 'o':
-		a->output = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->original == NULL)
-			a->original = value;
-		else if (a->edited == NULL)
-			a->edited = value;
-		else if (a->file == NULL)
-			a->file = value;
-		else
-			argp_error(state,
-			    "the original, the edited program and a profile are expected, `%s' is too many", value);
 		return 0;
 	case ARGP_KEY_END:
 		a->records = a->edited != NULL && a->file == NULL && is_record_file(a->edited);
@@ -384,7 +353,7 @@ static void find_calls_remainder(struct arguments *a, const struct loaded *loade
 int cmd_calls(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_calls_option,
+	static const struct argp argp = {NULL, parse_calls_option,
 	    "PROGRAM.elf PROFILE\nORIGINAL.elf EDITED.elf PROFILE\nPROGRAM.elf RECORDS",
 	    "Shows what a program counted that was linked by `rivulet cc --cycles', or from objects with `rivulet "
 	    "insert "
@@ -398,7 +367,7 @@ int cmd_calls(int argc, char **argv)
 	struct arguments a = {.top = 20, .depth = 4};
 	struct loaded loaded = {0};
 	char detail[1024];
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	if (a.records)
 		return calls_of_records(&(struct calls_request){a.original, a.edited, a.core, a.depth, a.top, a.form});

@@ -39,69 +39,70 @@ enum {
 	KEY_MAP,
 	KEY_LIMIT,
 	KEY_INSERT,
-	KEY_CACHE,
 	KEY_RUNTIME,
 	KEY_EXCLUDE,
-	KEY_LINKER,
-	KEY_GDB,
 	KEY_HASH,
-	KEY_NO_TWIN,
-	KEY_CONTEXTS,
 	KEY_RESERVE,
-	KEY_CLOCK,
 	KEY_BUDGET,
 	KEY_SWITCH
 };
 
-static const struct argp_option options[] = {
-    {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
-    {"edges", KEY_EDGES, NULL, 0, "Count edges, those from which all others follow", 0},
-    {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
-    {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
+#define OPTIONS_OF struct cc_arguments
+static const struct option_row options[] = {
+    {"paths", KEY_PATHS, NULL, "Count the acyclic paths of each function (default)", OPTION_OWN, OPTION_NAMED(option)},
+    {"edges", KEY_EDGES, NULL, "Count edges, those from which all others follow", OPTION_OWN, OPTION_NAMED(option)},
+    {"blocks", KEY_BLOCKS, NULL, "Count the executions of each basic block", OPTION_OWN, OPTION_NAMED(option)},
+    {"regions", KEY_REGIONS, "WHAT",
 	"Count the paths of nested regions: loops (default), hammocks, all, or those that a file names "
 	"(docs/regions.md)",
-	0},
-    {"cycles", KEY_CYCLES, NULL, 0, "Add up the cycles that each call takes in the unedited program (docs/cycles.md)",
-	0},
-    {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
-    {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program alone", 0},
-    {"no-twin", KEY_NO_TWIN, NULL, 0, "Do not link PROGRAM.twin, the unedited twin that the other commands read", 0},
-    {"contexts", KEY_CONTEXTS, "N", 0, "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)", 0},
-    {"hash", KEY_HASH, NULL, 0,
+	OPTION_OWN, OPTION_NAMED(option), .flags = OPTION_ARG_OPTIONAL},
+    {"cycles", KEY_CYCLES, NULL, "Add up the cycles that each call takes in the unedited program (docs/cycles.md)",
+	OPTION_OWN, OPTION_NAMED(option)},
+    {"trace", KEY_TRACE, NULL, "Write down each basic block that is executed, in order (rivulet phases)", OPTION_OWN,
+	OPTION_NAMED(option)},
+    {"map", KEY_MAP, NULL, "Put nothing into the code: the unedited twin of the program alone", OPTION_OWN,
+	OPTION_ALSO(map), OPTION_NAMED(option)},
+    {"no-twin", 0, NULL, "Do not link PROGRAM.twin, the unedited twin that the other commands read",
+	OPTION_FLAG(no_twin)},
+    {"contexts", 0, "N", "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)",
+	OPTION_NUMBER(contexts, 16, 1u << 24, "a number from 16 to 2^24")},
+    {"hash", KEY_HASH, NULL,
 	"Paths of functions with too many for an array are counted in a hash table (default for programs of Linux, "
 	"unless --limit, --budget, --metric or --per-thread is given)",
-	0},
-    {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function; longer ones are cut in parts", 0},
-    {"budget", KEY_BUDGET, "BYTES", 0,
+	OPTION_OWN, OPTION_NAMED(option)},
+    {"limit", KEY_LIMIT, "N", "At most N paths for a function; longer ones are cut in parts", OPTION_OWN,
+	OPTION_NAMED(option)},
+    {"budget", KEY_BUDGET, "BYTES",
 	"With --paths, --regions: the program's counters take at most so much memory (16k); paths are cut so that they "
 	"do "
 	"(default: bare metal 16384, unless --limit or --hash is given; Linux none)",
-	0},
-    {"switch", KEY_SWITCH, NULL, 0,
+	OPTION_OWN, OPTION_ALSO(budget_given)},
+    {"switch", KEY_SWITCH, NULL,
 	"Two versions of each function, one that counts: counting is switched off and on while the program runs, by "
 	"RIVULET_SWITCH, a call or a debugger (docs/insert.md)",
-	0},
-    {"clock", KEY_CLOCK, "CSR", 0,
+	OPTION_OWN, OPTION_NAMED(option)},
+    {"clock", 0, "CSR",
 	"Bare metal: what the runtime reads where the program begins and ends, mcycle, cycle, time or none (default: "
 	"mcycle if the code of the link stays in machine mode, else none)",
-	0},
-    {"reserve", KEY_RESERVE, "REG[,REG]", 0,
+	OPTION_WORD_OF(clock, "mcycle, cycle, time or none", CC_MCYCLE, CC_CYCLE, CC_TIME, CC_NO_CLOCK)},
+    {"reserve", KEY_RESERVE, "REG[,REG]",
 	"Keep nothing in these registers, s5 or x21. Those that an object or archive of the link uses without saving "
 	"them (global register variables, -ffixed-s5) are found",
-	0},
-    {"insert", KEY_INSERT, "OPTION", 0, "Another option of `rivulet insert'; may be given more than once", 0},
-    {"exclude", KEY_EXCLUDE, "PATTERN", 0,
+	OPTION_OWN, OPTION_NAMED(option)},
+    {"insert", KEY_INSERT, "OPTION", "Another option of `rivulet insert'; may be given more than once", OPTION_OWN},
+    {"exclude", KEY_EXCLUDE, "PATTERN",
 	"Objects and archives of this name stay as they are, besides crt*.o: start-up code, trap vectors; * and ? as "
 	"in a "
 	"shell",
-	0},
-    {"runtime", KEY_RUNTIME, "NAME", 0, "How the profile leaves, see below (default: linux, or else hook)", 0},
-    {"cache", KEY_CACHE, "DIRECTORY", 0,
-	"Where edited files are kept (default: RIVULET_CACHE, or rivulet in the user's cache directory)", 0},
-    {"gdb", KEY_GDB, "FILE", 0, "Write commands for gdb, which dump the counters of a program that writes no profile",
-	0},
-    {"verbose", 'v', NULL, 0, "Say what is edited, and what was in the cache", 0},
-    {"as-linker", KEY_LINKER, "NAME", OPTION_HIDDEN, NULL, 0},
+	OPTION_OWN},
+    {"runtime", KEY_RUNTIME, "NAME", "How the profile leaves, see below (default: linux, or else hook)", OPTION_OWN},
+    {"cache", 0, "DIRECTORY",
+	"Where edited files are kept (default: RIVULET_CACHE, or rivulet in the user's cache directory)",
+	OPTION_TEXT(cache)},
+    {"gdb", 0, "FILE", "Write commands for gdb, which dump the counters of a program that writes no profile",
+	OPTION_TEXT(gdb)},
+    {"verbose", 'v', NULL, "Say what is edited, and what was in the cache", OPTION_FLAG(verbose)},
+    {"as-linker", 0, "NAME", NULL, OPTION_TEXT(as_linker), .flags = OPTION_HIDDEN},
     {0},
 };
 
@@ -130,77 +131,48 @@ void cc_drop(struct cc_words *words)
 	*words = (struct cc_words){0};
 }
 
-static int clock_of(const char *name)
+/* To `rivulet insert' as it was given. */
+static void pass_option(struct cc_arguments *a, const char *value, const struct argp_state *state)
 {
-	static const struct {
-		const char *name;
-		int csr;
-	} clocks[] = {{"mcycle", CC_MCYCLE}, {"cycle", CC_CYCLE}, {"time", CC_TIME}, {"none", CC_NO_CLOCK}};
-	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
-		if (strcmp(name, clocks[i].name) == 0)
-			return clocks[i].csr;
-	}
-	return 0;
+	char text[4096];
+	if ((size_t)snprintf(text, sizeof text, value == NULL ? "--%s%s" : "--%s=%s", a->option,
+		value == NULL ? "" : value) >= sizeof text)
+		argp_error(state, "--%s: its value is too long", a->option);
+	cc_push(&a->insert, text);
 }
 
 static error_t parse_cc_option(int key, char *value, struct argp_state *state)
 {
 	struct cc_arguments *a = state->input;
-	char text[4096];
 	uint64_t number;
 	switch (key) {
 	case KEY_PATHS:
-		cc_push(&a->insert, "--paths");
-		return 0;
 	case KEY_EDGES:
-		cc_push(&a->insert, "--edges");
-		return 0;
 	case KEY_BLOCKS:
-		cc_push(&a->insert, "--blocks");
-		return 0;
 	case KEY_REGIONS:
-		if (value == NULL) {
-			cc_push(&a->insert, "--regions");
-			return 0;
-		}
-		if ((size_t)snprintf(text, sizeof text, "--regions=%s", value) >= sizeof text)
-			argp_error(state, "--regions: the file's name is too long");
-		cc_push(&a->insert, text);
-		return 0;
 	case KEY_CYCLES:
-		cc_push(&a->insert, "--cycles");
-		return 0;
 	case KEY_TRACE:
-		cc_push(&a->insert, "--trace");
-		return 0;
 	case KEY_MAP:
-		cc_push(&a->insert, "--map");
-		a->map = true;
+	case KEY_HASH:
+	case KEY_SWITCH:
+		pass_option(a, value, state);
 		return 0;
 	case KEY_LIMIT:
 		if (!parse_number(value, 1u << 24, &number) || number == 0)
 			argp_error(state, "--limit %s: a number from 1 to 2^24 is expected", value);
-		snprintf(text, sizeof text, "--limit=%s", value);
-		cc_push(&a->insert, text);
+		pass_option(a, value, state);
 		return 0;
 	case KEY_BUDGET:
 		if (!budget_parse(value, &a->budget))
 			argp_error(
 			    state, "--budget %s: a number of bytes is expected, such as 16384 or 16k, or none", value);
-		a->budget_given = true;
-		return 0;
-	case KEY_CLOCK:
-		if ((a->clock = clock_of(value)) == 0)
-			argp_error(state, "--clock %s: mcycle, cycle, time or none is expected", value);
 		return 0;
 	case KEY_RESERVE:
 		if (reserved_parse(value) == 0)
 			argp_error(state,
 			    "--reserve %s: registers are expected, such as s5,s6, x21 or t6; not zero, ra or sp",
 			    value);
-		if ((size_t)snprintf(text, sizeof text, "--reserve=%s", value) >= sizeof text)
-			argp_error(state, "--reserve: too long");
-		cc_push(&a->insert, text);
+		pass_option(a, value, state);
 		return 0;
 	case KEY_INSERT:
 		cc_push(&a->insert, value);
@@ -213,31 +185,6 @@ static error_t parse_cc_option(int key, char *value, struct argp_state *state)
 		if (runtime_find(value) == NULL)
 			argp_error(state, "--runtime %s: not a runtime; `rivulet help cc' lists them", value);
 		a->runtime = value;
-		return 0;
-	case KEY_HASH:
-		cc_push(&a->insert, "--hash");
-		return 0;
-	case KEY_SWITCH:
-		cc_push(&a->insert, "--switch");
-		return 0;
-	case KEY_CONTEXTS:
-		if (!parse_number(value, 1u << 24, &a->contexts) || a->contexts < 16)
-			argp_error(state, "--contexts %s: a number from 16 to 2^24 is expected", value);
-		return 0;
-	case KEY_NO_TWIN:
-		a->no_twin = true;
-		return 0;
-	case KEY_GDB:
-		a->gdb = value;
-		return 0;
-	case KEY_CACHE:
-		a->cache = value;
-		return 0;
-	case KEY_LINKER:
-		a->as_linker = value;
-		return 0;
-	case 'v':
-		a->verbose = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		return ARGP_ERR_UNKNOWN; /* all from here on is the driver's */
@@ -470,7 +417,7 @@ static int run_driver(struct cc_arguments *a)
 
 int cmd_cc(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_cc_option, "[--] COMPILER ARGUMENTS...",
+	static const struct argp argp = {NULL, parse_cc_option, "[--] COMPILER ARGUMENTS...",
 	    "Runs a compiler driver as given, and puts counters into every object and archive that it links, the C "
 	    "library too, together with a runtime that writes the profile. For make and CMake: "
 	    "CC=\"rivulet cc --paths -- riscv64-linux-gnu-gcc\".\v"
@@ -478,7 +425,7 @@ int cmd_cc(int argc, char **argv)
 	    "fast. Manual: docs/insert.md",
 	    NULL, cc_help_filter, NULL};
 	struct cc_arguments arguments = {0};
-	parse_options(&argp, argc, argv, ARGP_IN_ORDER, &arguments);
+	parse_options(&argp, options, argc, argv, ARGP_IN_ORDER, &arguments);
 	if (arguments.gdb != NULL && write_gdb_commands(arguments.gdb) != STATUS_OK)
 		return STATUS_FAILED;
 	return arguments.as_linker == NULL ? run_driver(&arguments) : cc_run_linker(&arguments);

@@ -19,6 +19,7 @@ struct cc_words {
 
 struct cc_arguments {
 	const char *cache, *runtime, *as_linker, *gdb;
+	const char *option; /* the last one that `rivulet insert' gets, too */
 	struct cc_words insert, exclude, driver;
 	bool verbose, map, no_twin;
 	bool budget_given;

@@ -11,72 +11,42 @@
 
 COMMAND(110, cfg, "functions, basic blocks, edges, loops and calls of a program");
 
-enum { KEY_DOT = 256, KEY_JSON, KEY_CALLS, KEY_INSNS, KEY_PARTIAL, KEY_FORCE };
-
 struct arguments {
 	struct profiled profiled;
 	const char *function;
 	bool dot, json, calls, insns;
 };
 
-static const struct argp_option options[] = {
-    {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
-    {"dot", KEY_DOT, NULL, 0,
-	"For Graphviz: the blocks of the function, or the call graph; with a profile: its counts, and heat", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
-    {"json", KEY_JSON, NULL, 0, "As JSON (docs/cfg.md)", 0},
-    {"calls", KEY_CALLS, NULL, 0, "The call graph", 0},
-    {"instructions", KEY_INSNS, NULL, 0, "Show the instructions of the blocks", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"function", 'f', "NAME", "This function only: its name, or an address in it", OPTION_TEXT(function)},
+    {"dot", 0, NULL,
+	"For Graphviz: the blocks of the function, or the call graph; with a profile: its counts, and heat",
+	OPTION_FLAG(dot)},
+    {"partial", 0, NULL, "Accept a damaged or incomplete profile", OPTION_FLAG(profiled.partial)},
+    {"force", 0, NULL, "Accept a profile of another build", OPTION_FLAG(profiled.force)},
+    {"json", 0, NULL, "As JSON (docs/cfg.md)", OPTION_FLAG(json)},
+    {"calls", 0, NULL, "The call graph", OPTION_FLAG(calls)},
+    {"instructions", 0, NULL, "Show the instructions of the blocks", OPTION_FLAG(insns)},
+    OPTION_OPERAND(
+	profiled.program, "a program, with --dot also a profile, is expected", "a program (ELF) is expected"),
+    OPTION_OPERAND(profiled.file, "a program, with --dot also a profile, is expected", NULL),
     {0},
 };
 
-static error_t parse_cfg_option(int key, char *value, struct argp_state *state)
+static error_t check_cfg_options(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	switch (key) {
-	case 'f':
-		a->function = value;
-		return 0;
-	case KEY_DOT:
-		a->dot = true;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
-	case KEY_CALLS:
-		a->calls = true;
-		return 0;
-	case KEY_PARTIAL:
-		a->profiled.partial = true;
-		return 0;
-	case KEY_FORCE:
-		a->profiled.force = true;
-		return 0;
-	case KEY_INSNS:
-		a->insns = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->profiled.program == NULL)
-			a->profiled.program = value;
-		else if (a->profiled.file == NULL)
-			a->profiled.file = value;
-		else
-			argp_error(state, "a program, with --dot also a profile, is expected, `%s' is too many", value);
-		return 0;
-	case ARGP_KEY_END:
-		if (a->profiled.program == NULL)
-			argp_error(state, "a program (ELF) is expected");
-		if (a->profiled.file != NULL && !a->dot)
-			argp_error(state, "a profile is drawn with --dot; `%s' is too many without", a->profiled.file);
-		if (a->dot && a->json)
-			argp_error(state, "--dot and --json exclude each other");
-		if (a->calls && a->function != NULL)
-			argp_error(state, "--calls is about the whole program, --function about one function");
-		return 0;
-	default:
+	(void)value;
+	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (a->profiled.file != NULL && !a->dot)
+		argp_error(state, "a profile is drawn with --dot; `%s' is too many without", a->profiled.file);
+	if (a->dot && a->json)
+		argp_error(state, "--dot and --json exclude each other");
+	if (a->calls && a->function != NULL)
+		argp_error(state, "--calls is about the whole program, --function about one function");
+	return 0;
 }
 
 uint32_t cfg_choose(const struct cfg *cfg, const char *name)
@@ -92,7 +62,7 @@ uint32_t cfg_choose(const struct cfg *cfg, const char *name)
 
 int cmd_cfg(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_cfg_option, "PROGRAM.elf [PROFILE]",
+	static const struct argp argp = {NULL, check_cfg_options, "PROGRAM.elf [PROFILE]",
 	    "Functions, basic blocks, edges, loops and calls of a program, found from its instructions; without "
 	    "source, "
 	    "and without symbols if need be.\vEverything that could not be resolved is counted and reported. Manual: "
@@ -103,7 +73,7 @@ int cmd_cfg(int argc, char **argv)
 	char detail[1024];
 	int status = STATUS_FAILED;
 	uint32_t function = CFG_NONE;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 
 	int damaged = STATUS_OK;
 	if (a.profiled.file != NULL) {

@@ -13,8 +13,6 @@
 
 COMMAND(60, compare, "two profiles count by count, and their overlap");
 
-enum { KEY_OVERLAP = 256, KEY_PARTIAL };
-
 struct arguments {
 	const char *files[2];
 	int count;
@@ -24,10 +22,14 @@ struct arguments {
 	enum table_format format;
 };
 
-static const struct argp_option options[] = {
-    {"show", 'n', "N", 0, "Show the first N differences (default 10)", 0},
-    {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Be content with this overlap instead of equal counts", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"show", 'n', "N", "Show the first N differences (default 10)",
+	OPTION_NUMBER(show, 0, UINT32_MAX, "a number of differences")},
+    {"require-overlap", 0, "PERCENT", "Be content with this overlap instead of equal counts",
+	OPTION_PERCENT(require_overlap)},
+    {"partial", 0, NULL, "Accept damaged or incomplete profiles", OPTION_FLAG(partial)},
+    OPTION_CHILD(format),
     {0},
 };
 
@@ -35,20 +37,6 @@ static error_t parse_compare_option(int key, char *value, struct argp_state *sta
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->format;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &arguments->show))
-			argp_error(state, "--show %s: a number of differences is expected", value);
-		return 0;
-	case KEY_OVERLAP:
-		if (!parse_percent(value, &arguments->require_overlap))
-			argp_error(state, "--require-overlap %s: a percentage is expected", value);
-		return 0;
-	case KEY_PARTIAL:
-		arguments->partial = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->count == 2)
 			argp_error(state, "two profiles are expected, `%s' is too many", value);
@@ -246,14 +234,14 @@ static uint64_t print_comparison(const struct arguments *arguments, const struct
 int cmd_compare(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_compare_option, "FIRST SECOND",
+	static const struct argp argp = {NULL, parse_compare_option, "FIRST SECOND",
 	    "Compares two profiles count by count and prints their overlap: the sum over paths of the smaller of the "
 	    "two shares.",
 	    children, NULL, NULL};
 	struct arguments arguments = {.show = 10, .require_overlap = -1};
 	struct loaded loaded[2] = {0};
 	int status = STATUS_OK;
-	parse_options(&argp, argc, argv, 0, &arguments);
+	parse_options(&argp, options, argc, argv, 0, &arguments);
 	for (int i = 0; i < 2; i++) {
 		int one = load_profile(&loaded[i], arguments.files[i]);
 		if (one == STATUS_FAILED || (one == STATUS_NO && !arguments.partial && status == STATUS_OK))

@@ -16,7 +16,7 @@
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
-enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD, KEY_HANDLERS, KEY_OBJECT };
+enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD };
 
 const char *const coverage_names[LEAST_KINDS] = {
     "functions", "branches", "lines", "calls", "instructions", "mcdc", "masking", "decided"};
@@ -44,20 +44,30 @@ struct arguments {
 	struct covered covered;
 };
 
-static const struct argp_option options[] = {{"format", 'f', "FORMAT", 0, "What to write, see below", 0},
-    {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
-    {"min", KEY_MIN, "LIST", 0, "Exit status 1 below so many per cent: lines=90,branches=75,...", 0},
-    {"mcdc", KEY_MCDC, "OBJECT", 0,
-	"Decisions and conditions too, as this object of clang-19 -fcoverage-mcdc names them; may be given again", 0},
-    {"handlers", KEY_HANDLERS, NULL, 0,
-	"Lines that ran in handlers of interrupts and traps only; runs are record files", 0},
-    {"object", KEY_OBJECT, NULL, 0,
-	"Object code beside the source: dead code, and what the compiler added, with the construct it came from", 0},
-    {"build", KEY_BUILD, "PROGRAM=FILE,...", 0,
-	"Another build of the program, with its runs: lines and functions are taken together; may be given again", 0},
-    {"source", KEY_SOURCE, "PATTERN", 0, "Only files whose name matches, as of a shell; may be given again", 0},
-    {"exclude", KEY_EXCLUDE, "PATTERN", 0, "Not these files; may be given again", 0},
-    {"top", 'n', "N", 0, "At most N places of each file that did not run (default 10; 0: all)", 0}, {0}};
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"format", 'f', "FORMAT", "What to write, see below", OPTION_OWN},
+    {"output", 'o', "FILE", "Where to (default: standard output)", OPTION_TEXT(output)},
+    {"min", KEY_MIN, "LIST", "Exit status 1 below so many per cent: lines=90,branches=75,...", OPTION_OWN},
+    {"mcdc", KEY_MCDC, "OBJECT",
+	"Decisions and conditions too, as this object of clang-19 -fcoverage-mcdc names them; may be given again",
+	OPTION_OWN},
+    {"handlers", 0, NULL, "Lines that ran in handlers of interrupts and traps only; runs are record files",
+	OPTION_FLAG(covered.handlers)},
+    {"object", 0, NULL,
+	"Object code beside the source: dead code, and what the compiler added, with the construct it came from",
+	OPTION_FLAG(covered.object)},
+    {"build", KEY_BUILD, "PROGRAM=FILE,...",
+	"Another build of the program, with its runs: lines and functions are taken together; may be given again",
+	OPTION_OWN},
+    {"source", KEY_SOURCE, "PATTERN", "Only files whose name matches, as of a shell; may be given again", OPTION_OWN},
+    {"exclude", KEY_EXCLUDE, "PATTERN", "Not these files; may be given again", OPTION_OWN},
+    {"top", 'n', "N", "At most N places of each file that did not run (default 10; 0: all)",
+	OPTION_NUMBER(covered.top, 0, UINT32_MAX, "a number")},
+    OPTION_CHILD(operands),
+    OPTION_CHILD(table),
+    {0},
+};
 
 static bool take_least(struct covered *covered, char *list)
 {
@@ -99,19 +109,8 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->operands;
-		state->child_inputs[1] = &a->table;
-		return 0;
 	case 'f':
 		take_format(a, value, state);
-		return 0;
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &a->covered.top))
-			argp_error(state, "--top %s: a number is expected", value);
 		return 0;
 	case KEY_MIN:
 		if (!take_least(&a->covered, value))
@@ -127,12 +126,6 @@ static error_t parse_coverage_option(int key, char *value, struct argp_state *st
 		if (!coverage_add_build(&a->covered, value))
 			argp_error(state, "--build %s: PROGRAM=FILE,... is expected, at most %d times", value,
 			    COVERAGE_BUILDS - 1);
-		return 0;
-	case KEY_HANDLERS:
-		a->covered.handlers = true;
-		return 0;
-	case KEY_OBJECT:
-		a->covered.object = true;
 		return 0;
 	case KEY_SOURCE:
 		take_pattern(a->sources, &a->source_count, value, state);
@@ -282,7 +275,7 @@ static int cover_runs(struct arguments *a)
 int cmd_coverage(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_coverage_option, "PROGRAM.elf PROFILE|RECORDS...",
+	static const struct argp argp = {NULL, parse_coverage_option, "PROGRAM.elf PROFILE|RECORDS...",
 	    "What of a program ran: source lines, both outcomes of branches, functions, calls, instructions; of one "
 	    "run or "
 	    "of several of the same program together. The program is the one that ships, without instrumentation.\v"
@@ -296,7 +289,7 @@ int cmd_coverage(int argc, char **argv)
 		a.covered.least[kind] = -1;
 	a.operands.many = true;
 	a.operands.wanted = "a program (ELF) and profiles or record files";
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	if (a.format == NULL)
 		a.format = &formats[a.table];
 	a.covered.program = a.operands.program;

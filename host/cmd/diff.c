@@ -17,37 +17,28 @@
 
 COMMAND(40, diff, "what became slower from one profile, or build, to another");
 
-enum {
-	KEY_PARTIAL = 256,
-	KEY_FORCE,
-	KEY_WIDE,
-	KEY_BY,
-	KEY_SORT,
-	KEY_SHARE,
-	KEY_ALL,
-	KEY_LIMIT,
-	KEY_BUDGET,
-	KEY_JUNIT,
-	KEY_MARKDOWN
-};
-
-static const struct argp_option options[] = {
-    {"by", KEY_BY, "WHAT", 0, "function (default), inlined or line", 0},
-    {"top", 'n', "N", 0, "The first N (default 20; 0: all)", 0},
-    {"sort", KEY_SORT, "ORDER", 0, "slower (default): what became slower first; faster; largest: either way", 0},
-    {"all", KEY_ALL, NULL, 0, "Also what may have changed by chance, or not at all", 0},
-    {"share", KEY_SHARE, NULL, 0, "Compare shares: for runs of different length", 0},
-    {"limit", KEY_LIMIT, "PERCENT", 0,
-	"Exit with 1 if something became slower by more than PERCENT of the first run, and not by chance", 0},
-    {"budget", KEY_BUDGET, "FILE", 0,
+#define OPTIONS_OF struct diff_command
+static const struct option_row options[] = {
+    {"by", 0, "WHAT", "function (default), inlined or line", OPTION_WORD(by, "function, inlined or line")},
+    {"top", 'n', "N", "The first N (default 20; 0: all)", OPTION_NUMBER(top, 0, UINT32_MAX, "a number of rows")},
+    {"sort", 0, "ORDER", "slower (default): what became slower first; faster; largest: either way",
+	OPTION_WORD(sort, "slower, faster or largest")},
+    {"all", 0, NULL, "Also what may have changed by chance, or not at all", OPTION_FLAG(all)},
+    {"share", 0, NULL, "Compare shares: for runs of different length", OPTION_FLAG(share)},
+    {"limit", 0, "PERCENT",
+	"Exit with 1 if something became slower by more than PERCENT of the first run, and not by chance",
+	OPTION_PERCENT(limit)},
+    {"budget", 0, "FILE",
 	"Exit with 1 if a function, a region, a path or the run takes more than FILE allows; docs/rivulet.md says how "
 	"it is written",
-	0},
-    {"junit", KEY_JUNIT, "FILE", 0, "--budget as JUnit XML, for any CI", 0},
-    {"markdown", KEY_MARKDOWN, "FILE", 0, "--budget as a table, for a pull request", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build than its program", 0},
-    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+	OPTION_TEXT(budget)},
+    {"junit", 0, "FILE", "--budget as JUnit XML, for any CI", OPTION_TEXT(junit)},
+    {"markdown", 0, "FILE", "--budget as a table, for a pull request", OPTION_TEXT(markdown)},
+    {"partial", 0, NULL, "Accept damaged or incomplete profiles", OPTION_FLAG(partial)},
+    {"force", 0, NULL, "Accept a profile of another build than its program", OPTION_FLAG(force)},
+    {"wide", 0, NULL, "Lines of any length, not 100 columns", OPTION_FLAG(wide)},
+    OPTION_CHILD(filter),
+    OPTION_CHILD(format),
     {0},
 };
 
@@ -55,62 +46,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct diff_command *a = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->filter;
-		state->child_inputs[1] = &a->format;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &a->top))
-			argp_error(state, "--top %s: a number of rows is expected", value);
-		return 0;
-	case KEY_BY:
-		if (strcmp(value, "function") == 0)
-			a->by = ACCOUNT_BY_FUNCTION;
-		else if (strcmp(value, "inlined") == 0)
-			a->by = ACCOUNT_BY_INLINED;
-		else if (strcmp(value, "line") == 0)
-			a->by = ACCOUNT_BY_LINE;
-		else
-			argp_error(state, "--by %s: function, inlined or line is expected", value);
-		return 0;
-	case KEY_SORT:
-		if (strcmp(value, "slower") == 0)
-			a->sort = DIFF_SLOWER;
-		else if (strcmp(value, "faster") == 0)
-			a->sort = DIFF_FASTER;
-		else if (strcmp(value, "largest") == 0)
-			a->sort = DIFF_LARGEST;
-		else
-			argp_error(state, "--sort %s: slower, faster or largest is expected", value);
-		return 0;
-	case KEY_LIMIT:
-		if (!parse_percent(value, &a->limit))
-			argp_error(state, "--limit %s: a percentage is expected", value);
-		return 0;
-	case KEY_BUDGET:
-		a->budget = value;
-		return 0;
-	case KEY_JUNIT:
-		a->junit = value;
-		return 0;
-	case KEY_MARKDOWN:
-		a->markdown = value;
-		return 0;
-	case KEY_SHARE:
-		a->share = true;
-		return 0;
-	case KEY_ALL:
-		a->all = true;
-		return 0;
-	case KEY_PARTIAL:
-		a->partial = true;
-		return 0;
-	case KEY_FORCE:
-		a->force = true;
-		return 0;
-	case KEY_WIDE:
-		a->wide = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (a->count == 4)
 			argp_error(state,
@@ -230,7 +165,7 @@ static int compare(struct diff_command *a, const struct profiled *p)
 int cmd_diff(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, TABLE_PLAIN_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM BEFORE AFTER\nPROGRAM BEFORE PROGRAM AFTER",
+	static const struct argp argp = {NULL, parse, "PROGRAM BEFORE AFTER\nPROGRAM BEFORE PROGRAM AFTER",
 	    "What became slower from one profile to another. Two builds are matched by function and file name, with "
 	    "--by line by the line within the function.\v"
 	    "Changes of sampled profiles are shown with the bound that chance passes in 5 of 100 cases; smaller ones "
@@ -242,7 +177,7 @@ int cmd_diff(int argc, char **argv)
 	struct diff_command a = {.top = 20, .by = ACCOUNT_BY_FUNCTION, .limit = -1};
 	struct profiled sides[2] = {{0}, {0}};
 	int status = STATUS_OK;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	if (a.budget != NULL)
 		status = diff_budget_load(&a.rules, a.budget);

@@ -16,76 +16,42 @@
 
 COMMAND(80, dump, "records one by one, and the instructions they stand for");
 
-enum { KEY_FROM = 256, KEY_TO, KEY_FROM_CYCLE, KEY_TO_CYCLE, KEY_JSON, KEY_FORCE, KEY_AT };
-
 struct arguments {
 	const char *file, *program;
 	uint64_t from, to, from_cycle, to_cycle, count; /* to, to_cycle: inclusive */
 	bool json, force, at;
 };
 
-static const struct argp_option options[] = {
-    {"walk", 'w', "PROGRAM.elf", 0, "Show the instructions of each record", 0},
-    {"from", KEY_FROM, "N", 0, "Begin with record number N (0 is the first)", 0},
-    {"to", KEY_TO, "N", 0, "End with record number N", 0},
-    {"from-cycle", KEY_FROM_CYCLE, "N", 0, "Begin with the first record that left in cycle N or later", 0},
-    {"at", KEY_AT, "CYCLE", 0, "The first record that left in this cycle or later: as --from-cycle, 1 record", 0},
-    {"to-cycle", KEY_TO_CYCLE, "N", 0, "End with the last record that left in cycle N or earlier", 0},
-    {"count", 'n', "N", 0, "At most N records", 0},
-    {"json", KEY_JSON, NULL, 0, "One JSON object a line", 0},
-    {"force", KEY_FORCE, NULL, 0, "Walk records through a program that they are not of", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"walk", 'w', "PROGRAM.elf", "Show the instructions of each record", OPTION_TEXT(program)},
+    {"from", 0, "N", "Begin with record number N (0 is the first)", OPTION_NUMBER(from, 0, UINT64_MAX, "a number")},
+    {"to", 0, "N", "End with record number N", OPTION_NUMBER(to, 0, UINT64_MAX, "a number")},
+    {"from-cycle", 0, "N", "Begin with the first record that left in cycle N or later",
+	OPTION_NUMBER(from_cycle, 0, UINT64_MAX, "a number")},
+    {"at", 0, "CYCLE", "The first record that left in this cycle or later: as --from-cycle, 1 record",
+	OPTION_NUMBER(from_cycle, 0, UINT64_MAX, "a number"), OPTION_ALSO(at)},
+    {"to-cycle", 0, "N", "End with the last record that left in cycle N or earlier",
+	OPTION_NUMBER(to_cycle, 0, UINT64_MAX, "a number")},
+    {"count", 'n', "N", "At most N records", OPTION_NUMBER(count, 0, UINT64_MAX, "a number")},
+    {"json", 0, NULL, "One JSON object a line", OPTION_FLAG(json)},
+    {"force", 0, NULL, "Walk records through a program that they are not of", OPTION_FLAG(force)},
+    OPTION_OPERAND(
+	file, "one file is expected", "a file of records is expected (`rivulet run --records'), or a profile"),
     {0},
 };
 
-static error_t parse_dump_option(int key, char *value, struct argp_state *state)
+static error_t check_dump_options(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	const struct {
-		int key;
-		const char *name;
-		uint64_t *number;
-	} numbers[] = {{KEY_FROM, "from", &a->from}, {KEY_TO, "to", &a->to},
-	    {KEY_FROM_CYCLE, "from-cycle", &a->from_cycle}, {KEY_TO_CYCLE, "to-cycle", &a->to_cycle},
-	    {'n', "count", &a->count}};
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (key != numbers[i].key)
-			continue;
-		if (!parse_number(value, UINT64_MAX, numbers[i].number))
-			argp_error(state, "--%s %s: a number is expected", numbers[i].name, value);
-		return 0;
-	}
-	switch (key) {
-	case KEY_AT:
-		if (!parse_number(value, UINT64_MAX, &a->from_cycle))
-			argp_error(state, "--at %s: a number is expected", value);
-		a->at = true;
-		return 0;
-	case 'w':
-		a->program = value;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
-	case KEY_FORCE:
-		a->force = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->file != NULL)
-			argp_error(state, "one file is expected, `%s' is too many", value);
-		a->file = value;
-		return 0;
-	case ARGP_KEY_END:
-		if (a->file == NULL)
-			argp_error(state, "a file of records is expected (`rivulet run --records'), or a profile");
-		if (a->at && a->count == UINT64_MAX)
-			a->count = 1;
-		if (a->to < a->from || a->to_cycle < a->from_cycle)
-			argp_error(
-			    state, "the range ends before it begins: --from and --to, --from-cycle and --to-cycle");
-		return 0;
-	default:
+	(void)value;
+	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (a->at && a->count == UINT64_MAX)
+		a->count = 1;
+	if (a->to < a->from || a->to_cycle < a->from_cycle)
+		argp_error(state, "the range ends before it begins: --from and --to, --from-cycle and --to-cycle");
+	return 0;
 }
 
 /* Outcomes below the marker, the oldest first: "TNNT", "-" if there are none. */
@@ -353,11 +319,11 @@ static int with_profile(const struct arguments *a, struct dump_walk *walk)
 
 int cmd_dump(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_dump_option, "FILE",
+	static const struct argp argp = {NULL, check_dump_options, "FILE",
 	    "The records of a record file one by one, in order, or the entries of a profile.", NULL, NULL, NULL};
 	struct arguments a = {.to = UINT64_MAX, .to_cycle = UINT64_MAX, .count = UINT64_MAX};
 	struct dump_walk walk = {0};
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	if (a.program != NULL && open_walk(&a, &walk) != STATUS_OK)
 		return STATUS_FAILED;
 	struct dump_walk *used = a.program != NULL ? &walk : NULL;

@@ -23,7 +23,7 @@
 
 COMMAND(130, export, "a profile as a file that another tool opens");
 
-enum { KEY_ENCODER = 256, KEY_CHIP, KEY_NOTES };
+enum { KEY_NOTES = 256 };
 
 struct arguments {
 	struct operands operands;
@@ -40,17 +40,20 @@ struct arguments {
 	struct profiled input;
 };
 
-static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "What to write, see below", 0},
-    {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
-    {"encoder", KEY_ENCODER, "LIST", 0,
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"format", 'f', "FORMAT", "What to write, see below", OPTION_OWN},
+    {"output", 'o', "FILE", "Where to (default: standard output)", OPTION_TEXT(output)},
+    {"encoder", 0, "LIST",
 	"Formats ntrace and etrace: how the encoder is set; docs/standards.md. "
 	"Format dense: entries=256,places=1024,check-bits=10,start-bits=16",
-	0},
-    {"chip", KEY_CHIP, "NAME", 0,
-	"Formats ntrace and etrace: the encoder of a chip, as with rivulet import; --encoder comes on top of it", 0},
-    {"notes", KEY_NOTES, "PATH", 0,
-	"Format gcda: a .gcno file of gcc, or a folder with them; may be given more than once", 0},
+	OPTION_TEXT(words)},
+    {"chip", 0, "NAME",
+	"Formats ntrace and etrace: the encoder of a chip, as with rivulet import; --encoder comes on top of it",
+	OPTION_TEXT(chip)},
+    {"notes", KEY_NOTES, "PATH", "Format gcda: a .gcno file of gcc, or a folder with them; may be given more than once",
+	OPTION_OWN},
+    OPTION_CHILD(operands),
     {0},
 };
 
@@ -123,9 +126,6 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->operands;
-		return 0;
 	case 'f':
 		a->format = strcmp(value, gcda_format.name) == 0 ? &gcda_format : export_find(value);
 		a->form = IMPORT_AUTO;
@@ -133,15 +133,6 @@ static error_t parse_export_option(int key, char *value, struct argp_state *stat
 		if (a->format == NULL && !a->dense && !encoder_form(value, &a->form))
 			argp_error(
 			    state, "--format %s: not a format; expected is one of%s", value, export_format_names());
-		return 0;
-	case 'o':
-		a->output = value;
-		return 0;
-	case KEY_ENCODER:
-		a->words = value;
-		return 0;
-	case KEY_CHIP:
-		a->chip = value;
 		return 0;
 	case KEY_NOTES:
 		if (a->notes.count == NOTES_PATHS_MAX)
@@ -386,7 +377,7 @@ static bool is_records(const char *path)
 int cmd_export(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse_export_option, "PROGRAM.elf PROFILE|RECORDS",
+	static const struct argp argp = {NULL, parse_export_option, "PROGRAM.elf PROFILE|RECORDS",
 	    "Writes a profile, or a record file, in the format of another tool.\v"
 	    "Counts and cycles are those of the whole run: a sampled profile is multiplied by its sampling period. "
 	    "Call stacks are exact from a record file; from a profile they are those within each trace. "
@@ -396,7 +387,7 @@ int cmd_export(int argc, char **argv)
 	struct arguments a = {.output = "-"};
 	int status;
 	a.operands.wanted = "a program (ELF) and a profile or record file";
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	take_operands(&a.input, &a.operands);
 	bool files = a.format == &gcda_format, binary = is_encoded(&a) || a.format->binary;
 	if (!files && strcmp(a.output, "-") == 0 && binary && isatty(STDOUT_FILENO)) {

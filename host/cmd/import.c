@@ -410,7 +410,7 @@ static int import_any(struct job *job, struct image *image, struct records_heade
 	}
 	const bool found = a->form == IMPORT_AUTO && dense_records_begin(job->head, job->head_size);
 	if (found && !a->dense && a->log_option != NULL) {
-		complain("%s: is a dense stream, of which %s says nothing", a->log, a->log_option);
+		complain("%s: is a dense stream, of which --%s says nothing", a->log, a->log_option);
 		return STATUS_FAILED;
 	}
 	if (a->dense || found)
@@ -428,7 +428,7 @@ static int import_any(struct job *job, struct image *image, struct records_heade
 
 int cmd_import(int argc, char **argv)
 {
-	static const struct argp argp = {import_options, import_parse_option, "PROGRAM.elf LOG",
+	static const struct argp argp = {NULL, import_parse_option, "PROGRAM.elf LOG",
 	    "What a simulator retired, through the model of the trace unit, into a record file for every other "
 	    "command."
 	    "\v"
@@ -449,7 +449,7 @@ int cmd_import(int argc, char **argv)
 	struct records_header header = {0};
 	char detail[1024];
 	int status = STATUS_FAILED;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, import_options, argc, argv, 0, &a);
 	if (a.core_name != NULL && core_open(&a.core, a.core_name, detail, sizeof detail) != CORE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;

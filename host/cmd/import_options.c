@@ -12,41 +12,44 @@
 #include "host/import/import.h"
 #include "host/records/records.h"
 
-enum {
-	KEY_HIST = 256,
-	KEY_HART,
-	KEY_LOAD,
-	KEY_MAP,
-	KEY_MODES,
-	KEY_RETURN,
-	KEY_ENCODER,
-	KEY_CHIP,
-	KEY_CONTEXT,
-	KEY_CORE,
-	KEY_CONTROL
-};
+enum { KEY_MODES = 256, KEY_RETURN };
 
-const struct argp_option import_options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
-    {"form", 'f', "FORM", 0,
+#define OPTIONS_OF struct import_arguments
+const struct option_row import_options[] = {
+    {"output", 'o', "FILE", "The record file (needed)", OPTION_TEXT(output)},
+    {"form", 'f', "FORM",
 	"text, qemu, execlog, spike, rvvi, binary, ntrace, etrace or dense; without it the first line of a log tells, "
 	"or "
 	"the start of a dense stream",
-	0},
-    {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0}, {"chip", KEY_CHIP, "NAME", 0, encoder_chips_help, 0},
-    {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
-    {"hart", KEY_HART, "N", 0, "Import this hart or thread (0), or this CPU of perf.data; the others are left out", 0},
-    {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
-    {"context", KEY_CONTEXT, "N", 0,
-	"Of an encoder's bytes: the program's address space (scontext); user mode of other ones is left out", 0},
-    {"core", KEY_CORE, "CORE", 0,
+	OPTION_OWN},
+    {"encoder", 0, "LIST", encoder_words_help, OPTION_TEXT(words)},
+    {"chip", 0, "NAME", encoder_chips_help, OPTION_TEXT(chip)},
+    {"hist", 0, "N", "Bits of the unit's history, 8 to 64 (64)", OPTION_NUMBER(hist, 8, 64, "a number from 8 to 64"),
+	OPTION_NAMED(log_option)},
+    {"hart", 0, "N", "Import this hart or thread (0), or this CPU of perf.data; the others are left out",
+	OPTION_NUMBER(hart, 0, UINT16_MAX, "a number"), OPTION_ALSO(has_hart), OPTION_NAMED(log_option)},
+    {"modes", KEY_MODES, "LIST", "Trace these privilege modes only: letters of USM (USM)", OPTION_OWN,
+	OPTION_NAMED(log_option)},
+    {"context", 0, "N",
+	"Of an encoder's bytes: the program's address space (scontext); user mode of other ones is left out",
+	OPTION_NUMBER(context, 0, UINT64_MAX, "a number"), OPTION_ALSO(has_context), OPTION_NAMED(log_option)},
+    {"core", 0, "CORE",
 	"Estimate cycles by the rules of this core: " CORE_NAMES
 	", or a file (docs/cycles.md). Where messages have times, share these out by the rules",
-	0},
-    {"trap-return", KEY_RETURN, "MATCH/MASK", 0,
-	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", 0},
-    {"control", KEY_CONTROL, "N", 0, "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)", 0},
-    {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
-    {"map", KEY_MAP, "FILE", 0, "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", 0}, {0}};
+	OPTION_TEXT(core_name), OPTION_NAMED(log_option)},
+    {"trap-return", KEY_RETURN, "MATCH/MASK",
+	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", OPTION_OWN,
+	OPTION_NAMED(log_option)},
+    {"control", 0, "N", "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)",
+	OPTION_NUMBER(ctrl, 0, UINT32_MAX, "a number"), OPTION_ALSO(has_ctrl)},
+    {"load", 0, "ADDRESS", "Where the first page of a position-independent program was",
+	OPTION_NUMBER(load, 0, UINT64_MAX, "an address"), OPTION_ALSO(has_load)},
+    {"map", 0, "FILE", "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", OPTION_TEXT(map)},
+    OPTION_OPERAND(program, "a program and a log are expected", NULL),
+    OPTION_OPERAND(log, "a program and a log are expected",
+	"a program (.elf) and its retirement log are expected; - is standard input"),
+    {0},
+};
 
 bool import_is_messages(enum import_form form)
 {
@@ -58,7 +61,7 @@ bool import_is_messages(enum import_form form)
 static void check_import_dense(const struct import_arguments *a, struct argp_state *state)
 {
 	if (a->dense && a->log_option != NULL)
-		argp_error(state, "%s says nothing of a dense stream", a->log_option);
+		argp_error(state, "--%s says nothing of a dense stream", a->log_option);
 	if (a->dense && (a->chip != NULL || a->words != NULL))
 		argp_error(
 		    state, "--chip and --encoder say nothing of a dense stream: it says itself how it was coded");
@@ -94,25 +97,11 @@ static void check_import_encoder(struct import_arguments *a, struct argp_state *
 		argp_error(state, "--encoder: %s", wrong);
 }
 
-static void note_log_option(struct import_arguments *a, int key)
-{
-	static const int keys[] = {KEY_HIST, KEY_HART, KEY_MODES, KEY_RETURN, KEY_CONTEXT, KEY_CORE};
-	static const char *const names[] = {"--hist", "--hart", "--modes", "--trap-return", "--context", "--core"};
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		if (keys[i] == key)
-			a->log_option = names[i];
-	}
-}
-
 error_t import_parse_option(int key, char *value, struct argp_state *state)
 {
 	static const char letters[] = "US-M";
 	struct import_arguments *a = state->input;
-	note_log_option(a, key);
 	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
 	case 'f':
 		a->dense = strcmp(value, "dense") == 0;
 		a->form = IMPORT_AUTO;
@@ -126,21 +115,6 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 		}
 		argp_error(state,
 		    "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace, etrace or dense is expected", value);
-		return 0;
-	case KEY_ENCODER:
-		a->words = value;
-		return 0;
-	case KEY_CHIP:
-		a->chip = value;
-		return 0;
-	case KEY_HIST:
-		if (!parse_number(value, 64, &a->hist) || a->hist < 8)
-			argp_error(state, "--hist %s: a number from 8 to 64 is expected", value);
-		return 0;
-	case KEY_HART:
-		if (!parse_number(value, UINT16_MAX, &a->hart))
-			argp_error(state, "--hart %s: a number is expected", value);
-		a->has_hart = true;
 		return 0;
 	case KEY_MODES:
 		a->modes = 0;
@@ -163,38 +137,7 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 			argp_error(state, "--trap-return: two numbers MATCH/MASK are expected, MATCH within MASK");
 		return 0;
 	}
-	case KEY_CONTROL:
-		if (!parse_number(value, UINT32_MAX, &a->ctrl))
-			argp_error(state, "--control %s: a number is expected", value);
-		a->has_ctrl = true;
-		return 0;
-	case KEY_LOAD:
-		if (!parse_number(value, UINT64_MAX, &a->load))
-			argp_error(state, "--load %s: an address is expected", value);
-		a->has_load = true;
-		return 0;
-	case KEY_CONTEXT:
-		if (!parse_number(value, UINT64_MAX, &a->context))
-			argp_error(state, "--context %s: a number is expected", value);
-		a->has_context = true;
-		return 0;
-	case KEY_CORE:
-		a->core_name = value;
-		return 0;
-	case KEY_MAP:
-		a->map = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->program == NULL)
-			a->program = value;
-		else if (a->log == NULL)
-			a->log = value;
-		else
-			argp_error(state, "a program and a log are expected, `%s' is too many", value);
-		return 0;
 	case ARGP_KEY_END:
-		if (a->log == NULL)
-			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
 		check_import_dense(a, state);
 		check_import_encoder(a, state);
 		if (a->has_context && !import_is_messages(a->form) && a->form != IMPORT_AUTO)

@@ -5,6 +5,7 @@
 /* What rivulet import is told. */
 #include <argp.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/encoder_words.h"
 #include "host/cycles/core.h"
 
@@ -26,7 +27,7 @@ struct import_arguments {
 	struct encoder_setting encoder;
 };
 
-extern const struct argp_option import_options[];
+extern const struct option_row import_options[];
 error_t import_parse_option(int key, char *value, struct argp_state *state);
 /* The bytes of an encoder. */
 bool import_is_messages(enum import_form form);

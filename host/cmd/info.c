@@ -19,35 +19,14 @@ struct arguments {
 	bool text, json;
 };
 
-static const struct argp_option options[] = {
-    {"text", 't', NULL, 0, "Print the console text only", 0},
-    {"json", 'j', NULL, 0, "As JSON", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"text", 't', NULL, "Print the console text only", OPTION_FLAG(text)},
+    {"json", 'j', NULL, "As JSON", OPTION_FLAG(json)},
+    OPTION_OPERAND(
+	file, "one file is expected", "a file is expected: a profile, captured UART bytes, records, a program"),
     {0},
 };
-
-static error_t parse_info_option(int key, char *value, struct argp_state *state)
-{
-	struct arguments *arguments = state->input;
-	switch (key) {
-	case 't':
-		arguments->text = true;
-		return 0;
-	case 'j':
-		arguments->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->file != NULL)
-			argp_error(state, "one file is expected, `%s' is too many", value);
-		arguments->file = value;
-		return 0;
-	case ARGP_KEY_END:
-		if (arguments->file == NULL)
-			argp_error(state, "a file is expected: a profile, captured UART bytes, records, a program");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static void copy_text(void *context, const uint8_t *bytes, size_t size)
 {
@@ -111,13 +90,13 @@ static bool is_program(const char *path)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_info_option, "FILE",
+	static const struct argp argp = {NULL, NULL, "FILE",
 	    "What is in a profile, in captured UART bytes, in a record file or in a program: the run, counts, and "
 	    "damage with "
 	    "byte offsets.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {0};
-	parse_options(&argp, argc, argv, 0, &arguments);
+	parse_options(&argp, options, argc, argv, 0, &arguments);
 	const char *path = arguments.file;
 	if (arguments.text && (is_record_file(path) || is_program(path))) {
 		complain("%s: has no console text; --text is for captured UART bytes", path);

@@ -104,7 +104,7 @@ static void say_left(const char *function, const char *reason)
 
 int cmd_insert(int argc, char **argv)
 {
-	static const struct argp argp = {insert_options, insert_parse_option, "FILE.o|FILE.a|PROGRAM -o FILE",
+	static const struct argp argp = {NULL, insert_parse_option, "FILE.o|FILE.a|PROGRAM -o FILE",
 	    "Puts counters into an object file or into every object of an archive, without source. Link the result "
 	    "with "
 	    "the runtime (sw/probe), run the program, and read its profile with the other commands. A program or "
@@ -116,7 +116,7 @@ int cmd_insert(int argc, char **argv)
 	struct insert_arguments a = {.options = {.mode = INSERT_PATHS}};
 	struct rewrite_counts files = {0};
 	char detail[1024];
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, insert_options, argc, argv, 0, &a);
 	if (a.verbose)
 		a.counts.on_left = say_left;
 	if (!a.near)

@@ -14,120 +14,104 @@
 #include "host/object/rewrite.h"
 #include "host/regions/find.h"
 
-enum {
-	KEY_PATHS = 256,
-	KEY_EDGES,
-	KEY_BLOCKS,
-	KEY_MAP,
-	KEY_LIMIT,
-	KEY_REGIONS,
-	KEY_EMBODIMENT,
-	KEY_CYCLES,
-	KEY_ORIGINAL,
-	KEY_CORE,
-	KEY_WEIGHTS,
-	KEY_WEIGHTS_OF,
-	KEY_WIDE,
-	KEY_ATOMIC,
-	KEY_ARRAY,
-	KEY_GDB,
-	KEY_HASH,
-	KEY_METRIC,
-	KEY_NEAR,
-	KEY_COMPILER,
-	KEY_RESERVE,
-	KEY_EARLY,
-	KEY_BUDGET,
-	KEY_LEVEL,
-	KEY_PER_THREAD,
-	KEY_TRACE,
-	KEY_WAIT,
-	KEY_CLASS,
-	KEY_SWITCH
-};
+enum { KEY_REGIONS = 256, KEY_METRIC, KEY_RESERVE, KEY_BUDGET, KEY_LEVEL, KEY_WAIT, KEY_CLASS };
 
-const struct argp_option insert_options[] = {
-    {"output", 'o', "FILE", 0, "Where the edited file goes; may be the input", 0},
-    {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
-    {"edges", KEY_EDGES, NULL, 0, "Count the edges of each function, those that cannot be derived from others", 0},
-    {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
-    {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
+#define OPTIONS_OF struct insert_arguments
+const struct option_row insert_options[] = {
+    {"output", 'o', "FILE", "Where the edited file goes; may be the input", OPTION_TEXT(output)},
+    {"paths", 0, NULL, "Count the acyclic paths of each function (default)", OPTION_SET(options.mode, INSERT_PATHS)},
+    {"edges", 0, NULL, "Count the edges of each function, those that cannot be derived from others",
+	OPTION_SET(options.mode, INSERT_EDGES)},
+    {"blocks", 0, NULL, "Count the executions of each basic block", OPTION_SET(options.mode, INSERT_BLOCKS)},
+    {"regions", KEY_REGIONS, "WHAT",
 	"Count the paths of each region: loops (default), hammocks, all of both, or the regions that a file names, "
 	"with "
 	"--original (docs/regions.md)",
-	0},
-    {"embodiment", KEY_EMBODIMENT, "WHICH", 0,
-	"With --regions: region (an array for each), global (one array for a function), or best (default)", 0},
-    {"cycles", KEY_CYCLES, NULL, 0,
-	"Add up the cycles that each call takes in the unedited program, by caller (docs/cycles.md)", 0},
-    {"original", KEY_ORIGINAL, "PROGRAM.elf", 0,
-	"For --cycles and --regions=FILE: the unedited program, linked from the same files edited by --map", 0},
-    {"core", KEY_CORE, "CORE", 0,
+	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"embodiment", 0, "WHICH",
+	"With --regions: region (an array for each), global (one array for a function), or best (default)",
+	OPTION_WORD_OF(
+	    options.embodiment, "best, region or global", INSERT_BEST, INSERT_REGION_BASED, INSERT_GLOBAL_BASED)},
+    {"cycles", 0, NULL, "Add up the cycles that each call takes in the unedited program, by caller (docs/cycles.md)",
+	OPTION_SET(options.mode, INSERT_CYCLES)},
+    {"original", 0, "PROGRAM.elf",
+	"For --cycles and --regions=FILE: the unedited program, linked from the same files edited by --map",
+	OPTION_TEXT(program)},
+    {"core", 0, "CORE",
 	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, hazard3, ibex, picorv32, or a "
 	"file",
-	0},
-    {"wait", KEY_WAIT, "NAME[=CLASS]", 0,
+	OPTION_TEXT(core)},
+    {"wait", KEY_WAIT, "NAME[=CLASS]",
 	"With --cycles: NAME, a function or `ecall', takes as long as something else lets it: a timer around it, and a "
 	"row "
 	"of its own; CLASS: device (default), system (default of ecall), wait, or input, which is not charged. May be "
 	"repeated",
-	0},
-    {"class", KEY_CLASS, "CLASS", 0,
+	OPTION_OWN},
+    {"class", KEY_CLASS, "CLASS",
 	"With --cycles: what these instructions take is a row of its own, not of their functions: divide or multiply. "
 	"May be repeated",
-	0},
-    {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
-    {"map", KEY_MAP, NULL, 0,
+	OPTION_OWN},
+    {"trace", 0, NULL, "Write down each basic block that is executed, in order (rivulet phases)",
+	OPTION_SET(options.mode, INSERT_TRACE)},
+    {"map", 0, NULL,
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
 	"which its profile can be read too",
-	0},
-    {"limit", KEY_LIMIT, "N", 0,
-	"At most N paths from a block (default 4096, with --hash 2^27); longer ones are cut in parts", 0},
-    {"metric", KEY_METRIC, "CSR", 0,
+	OPTION_FLAG(map)},
+    {"limit", 0, "N", "At most N paths from a block (default 4096, with --hash 2^27); longer ones are cut in parts",
+	OPTION_NUMBER(options.limit, 1, 1u << 27, "a number from 1 to 2^27")},
+    {"metric", KEY_METRIC, "CSR",
 	"With --paths: what this counter of the core gains on each path: cycle, instret, hpmcounter3 to 31, in machine "
 	"mode mcycle, minstret, mhpmcounter3 to 31, or a number",
-	0},
-    {"hash", KEY_HASH, NULL, 0,
-	"With --paths, --regions: paths that are too many for an array are counted in a hash table", 0},
-    {"array", KEY_ARRAY, "N", 0, "With --hash: an array for up to N paths of a function or region (default 4096)", 0},
-    {"wide", KEY_WIDE, NULL, 0, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts", 0},
-    {"atomic", KEY_ATOMIC, NULL, 0,
-	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
-    {"per-thread", KEY_PER_THREAD, NULL, 0,
-	"Each thread counts for itself (Linux, static programs): none loses a count, without the A extension", 0},
-    {"switch", KEY_SWITCH, NULL, 0,
-	"Two versions of each function, one that counts: the runtime switches between them while the program runs", 0},
-    {"weights", KEY_WEIGHTS, "PROFILE", 0,
-	"Put code where this earlier profile, sampled or whole, says that the program seldom is", 0},
-    {"weights-of", KEY_WEIGHTS_OF, "PROGRAM.elf", 0,
-	"For --weights: the program that ran, linked from the same files edited by --map or otherwise", 0},
-    {"gdb", KEY_GDB, "FILE", 0,
-	"Write commands for gdb, which dump the counters of a program that writes no profile; needs no object", 0},
-    {"near", KEY_NEAR, "BYTES", 0,
+	OPTION_OWN},
+    {"hash", 0, NULL, "With --paths, --regions: paths that are too many for an array are counted in a hash table",
+	OPTION_FLAG(options.hash)},
+    {"array", 0, "N", "With --hash: an array for up to N paths of a function or region (default 4096)",
+	OPTION_NUMBER(options.array, 1, 1u << 24, "a number from 1 to 2^24")},
+    {"wide", 0, NULL, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts",
+	OPTION_FLAG(options.wide)},
+    {"atomic", 0, NULL,
+	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count",
+	OPTION_FLAG(options.atomic)},
+    {"per-thread", 0, NULL,
+	"Each thread counts for itself (Linux, static programs): none loses a count, without the A extension",
+	OPTION_FLAG(options.per_thread)},
+    {"switch", 0, NULL,
+	"Two versions of each function, one that counts: the runtime switches between them while the program runs",
+	OPTION_FLAG(options.switched)},
+    {"weights", 0, "PROFILE", "Put code where this earlier profile, sampled or whole, says that the program seldom is",
+	OPTION_TEXT(weights)},
+    {"weights-of", 0, "PROGRAM.elf",
+	"For --weights: the program that ran, linked from the same files edited by --map or otherwise",
+	OPTION_TEXT(weights_of)},
+    {"gdb", 0, "FILE",
+	"Write commands for gdb, which dump the counters of a program that writes no profile; needs no object",
+	OPTION_TEXT(gdb)},
+    {"near", 0, "BYTES",
 	"Small data for the counters of an object that are counted most often: the linker makes their addresses "
 	"shorter "
 	"(default 512, with --weights 2048; 0: none)",
-	0},
-    {"budget", KEY_BUDGET, "BYTES", 0,
+	OPTION_NUMBER(options.near, 0, 4096, "a number of bytes up to 4096"), OPTION_ALSO(near)},
+    {"budget", KEY_BUDGET, "BYTES",
 	"With --paths, --regions: counters of an object take at most so much (4k); paths of functions are cut so that "
 	"they "
 	"do, where loops are last (0 or none: no budget, the default)",
-	0},
-    {"level", KEY_LEVEL, "N", OPTION_HIDDEN, NULL, 0},
-    {"early", KEY_EARLY, NULL, 0,
+	OPTION_OWN},
+    {"level", KEY_LEVEL, "N", NULL, OPTION_OWN, .flags = OPTION_HIDDEN},
+    {"early", 0, NULL,
 	"With --cycles, --trace, --hash: no counters in memcpy() and memmove(), which start-up code calls before "
 	"variables "
 	"have their values (rivulet cc finds out)",
-	0},
-    {"reserve", KEY_RESERVE, "REG[,REG]", 0,
+	OPTION_FLAG(options.early)},
+    {"reserve", KEY_RESERVE, "REG[,REG]",
 	"Keep nothing in these registers, s5 or x21: global register variables of another object of the link. Those "
 	"of this file are found; none: it is not looked for what all members of an archive must leave alone. May be "
 	"repeated",
-	0},
-    {"compiler", KEY_COMPILER, "DRIVER", 0,
-	"Of a linked program: what compiles the runtime (default riscv64-linux-gnu-gcc)", 0},
-    {"quiet", 'q', NULL, 0, "No summary", 0},
-    {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
+	OPTION_OWN},
+    {"compiler", 0, "DRIVER", "Of a linked program: what compiles the runtime (default riscv64-linux-gnu-gcc)",
+	OPTION_TEXT(compiler)},
+    {"quiet", 'q', NULL, "No summary", OPTION_FLAG(quiet)},
+    {"verbose", 'v', NULL, "Say which functions were left, and why", OPTION_FLAG(verbose)},
+    OPTION_OPERAND(input, "one file is expected", NULL),
     {0},
 };
 
@@ -137,8 +121,6 @@ struct word {
 };
 static const struct word find_words[] = {{"loops", REGIONS_FIND_LOOPS}, {"hammocks", REGIONS_FIND_HAMMOCKS},
     {"all", REGIONS_FIND_LOOPS | REGIONS_FIND_HAMMOCKS}, {0}};
-static const struct word embodiment_words[] = {
-    {"best", INSERT_BEST}, {"region", INSERT_REGION_BASED}, {"global", INSERT_GLOBAL_BASED}, {0}};
 
 static bool choose_word(const char *text, const struct word *words, unsigned *value)
 {
@@ -188,28 +170,9 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 	struct insert_arguments *a = state->input;
 	unsigned class;
 	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case KEY_PATHS:
-		a->options.mode = INSERT_PATHS;
-		return 0;
-	case KEY_EDGES:
-		a->options.mode = INSERT_EDGES;
-		return 0;
-	case KEY_BLOCKS:
-		a->options.mode = INSERT_BLOCKS;
-		return 0;
 	case KEY_REGIONS:
 		a->options.mode = INSERT_REGIONS;
 		a->regions = choose_word(value == NULL ? "loops" : value, find_words, &a->options.find) ? NULL : value;
-		return 0;
-	case KEY_EMBODIMENT:
-		if (!choose_word(value, embodiment_words, &a->options.embodiment))
-			argp_error(state, "--embodiment %s: best, region or global is expected", value);
-		return 0;
-	case KEY_CYCLES:
-		a->options.mode = INSERT_CYCLES;
 		return 0;
 	case KEY_WAIT:
 		add_wait(a, value, state);
@@ -221,40 +184,6 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 			    value);
 		a->classes |= 1u << class;
 		return 0;
-	case KEY_TRACE:
-		a->options.mode = INSERT_TRACE;
-		return 0;
-	case KEY_ORIGINAL:
-		a->program = value;
-		return 0;
-	case KEY_CORE:
-		a->core = value;
-		return 0;
-	case KEY_WEIGHTS:
-		a->weights = value;
-		return 0;
-	case KEY_WIDE:
-		a->options.wide = true;
-		return 0;
-	case KEY_ATOMIC:
-		a->options.atomic = true;
-		return 0;
-	case KEY_PER_THREAD:
-		a->options.per_thread = true;
-		return 0;
-	case KEY_SWITCH:
-		a->options.switched = true;
-		return 0;
-	case KEY_WEIGHTS_OF:
-		a->weights_of = value;
-		return 0;
-	case KEY_MAP:
-		a->map = true;
-		return 0;
-	case KEY_ARRAY:
-		if (!parse_number(value, 1u << 24, &a->options.array) || a->options.array == 0)
-			argp_error(state, "--array %s: a number from 1 to 2^24 is expected", value);
-		return 0;
 	case KEY_METRIC:
 		a->options.wide = true; /* sums are large */
 		if ((a->options.metric = metric_of(value)) == 0)
@@ -263,17 +192,6 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 			    "a CSR's number is expected",
 			    value);
 		return 0;
-	case KEY_HASH:
-		a->options.hash = true;
-		return 0;
-	case KEY_NEAR: {
-		uint64_t bytes;
-		if (!parse_number(value, 4096, &bytes))
-			argp_error(state, "--near %s: a number of bytes up to 4096 is expected", value);
-		a->options.near = (uint32_t)bytes;
-		a->near = true;
-		return 0;
-	}
 	case KEY_BUDGET:
 		if (!budget_parse(value, &a->budget))
 			argp_error(
@@ -286,9 +204,6 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 		a->options.level = (unsigned)level;
 		return 0;
 	}
-	case KEY_EARLY:
-		a->options.early = true;
-		return 0;
 	case KEY_RESERVE: {
 		uint32_t registers = reserved_parse(value);
 		if (registers == 0 && strcmp(value, "none") != 0)
@@ -299,27 +214,6 @@ error_t insert_parse_option(int key, char *value, struct argp_state *state)
 		a->told |= registers == 0;
 		return 0;
 	}
-	case KEY_COMPILER:
-		a->compiler = value;
-		return 0;
-	case KEY_GDB:
-		a->gdb = value;
-		return 0;
-	case KEY_LIMIT:
-		if (!parse_number(value, 1u << 27, &a->options.limit) || a->options.limit == 0)
-			argp_error(state, "--limit %s: a number from 1 to 2^27 is expected", value);
-		return 0;
-	case 'q':
-		a->quiet = true;
-		return 0;
-	case 'v':
-		a->verbose = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->input != NULL)
-			argp_error(state, "one file is expected, `%s' is too many", value);
-		a->input = value;
-		return 0;
 	case ARGP_KEY_END:
 		if (a->gdb != NULL && a->input == NULL && a->output == NULL)
 			return 0;

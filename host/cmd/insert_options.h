@@ -5,6 +5,7 @@
 /* What rivulet insert is told. */
 #include <argp.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 #include "host/insert/budget.h"
 #include "host/insert/reserved.h"
 
@@ -26,6 +27,6 @@ struct insert_arguments {
 	struct insert_counts counts;
 };
 
-extern const struct argp_option insert_options[];
+extern const struct option_row insert_options[];
 error_t insert_parse_option(int key, char *value, struct argp_state *state);
 #endif

@@ -14,8 +14,6 @@
 
 COMMAND(50, merge, "many profiles of a program into one");
 
-enum { KEY_PARTIAL = 256 };
-
 struct arguments {
 	const char *output;
 	const char **files;
@@ -23,10 +21,11 @@ struct arguments {
 	bool partial, quiet;
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Where the sum is written (needed; -: standard output)", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
-    {"quiet", 'q', NULL, 0, "No summary", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"output", 'o', "FILE", "Where the sum is written (needed; -: standard output)", OPTION_TEXT(output)},
+    {"partial", 0, NULL, "Accept damaged or incomplete profiles", OPTION_FLAG(partial)},
+    {"quiet", 'q', NULL, "No summary", OPTION_FLAG(quiet)},
     {0},
 };
 
@@ -34,15 +33,6 @@ static error_t parse_merge_option(int key, char *value, struct argp_state *state
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'q':
-		a->quiet = true;
-		return 0;
-	case KEY_PARTIAL:
-		a->partial = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		a->files[a->count++] = value;
 		return 0;
@@ -147,7 +137,7 @@ static int write_sum(const struct arguments *a, struct output *output, const str
 
 int cmd_merge(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_merge_option, "-o FILE PROFILE...",
+	static const struct argp argp = {NULL, parse_merge_option, "-o FILE PROFILE...",
 	    "Adds profiles of the same build, collected in the same way, count by count.\v"
 	    "Exit status: 0 all is well; 1 one is damaged or incomplete, what there was is added; 2 nothing is "
 	    "written: "
@@ -162,7 +152,7 @@ int cmd_merge(int argc, char **argv)
 		free(a.files);
 		return STATUS_FAILED;
 	}
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	/* an input may be the output: it is read before it is replaced */
 	struct output *output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
 	if (output == NULL)

@@ -5,7 +5,7 @@
 /* What most subcommands take: PROGRAM.elf FILE [--partial] [--force]. An argp of its own, which they have as a child:
  *
  *   static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
- *   ... parse_option(): case ARGP_KEY_INIT: state->child_inputs[0] = &arguments->operands; return 0;
+ *   ... the last of its rows: OPTION_CHILD(operands)
  */
 #include <argp.h>
 #include <stdbool.h>

@@ -15,18 +15,7 @@
 
 COMMAND(170, optimise, "hot traces made into faster code: shows them, writes a new program");
 
-enum {
-	KEY_CACHE = 256,
-	KEY_SIZE,
-	KEY_LENGTH,
-	KEY_HOT,
-	KEY_GAIN,
-	KEY_PASSES,
-	KEY_DOT,
-	KEY_RANGE,
-	KEY_DIVISORS,
-	KEY_ONLY
-};
+enum { KEY_CACHE = 256, KEY_PASSES, KEY_RANGE, KEY_ONLY };
 
 #define MEMORY (64u << 20)
 #define SEGMENTS 16
@@ -42,23 +31,33 @@ struct arguments {
 	bool layout_given;
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write the program with its optimised traces", 0},
-    {"top", 'n', "N", 0, "Show the N traces that save most (default 3; 0: all)", 0},
-    {"dot", KEY_DOT, NULL, 0, "For Graphviz: the traces, and how often each goes to which", 0},
-    {"cache", KEY_CACHE, "ADDRESS", 0, "Where the code cache lies (default: behind the program and its stack)", 0},
-    {"cache-size", KEY_SIZE, "BYTES", 0, "Its size (default 64k; also 512, 16k)", 0},
-    {"length", KEY_LENGTH, "N", 0, "Instructions that a trace has at least, where it can (default 64, at most 200)", 0},
-    {"hot", KEY_HOT, "N", 0, "A trace is hot if one in N begins where it does (default 2000)", 0},
-    {"gain", KEY_GAIN, "PERCENT", 0, "A patch must save more than it costs by this (default 10)", 0},
-    {"passes", KEY_PASSES, "LIST", 0,
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"output", 'o', "FILE", "Write the program with its optimised traces", OPTION_TEXT(output)},
+    {"top", 'n', "N", "Show the N traces that save most (default 3; 0: all)",
+	OPTION_AMOUNT(top, 1024, 0, UINT32_MAX, NULL), OPTION_NAMED(traces_only)},
+    {"dot", 0, NULL, "For Graphviz: the traces, and how often each goes to which", OPTION_FLAG(dot),
+	OPTION_NAMED(traces_only)},
+    {"cache", KEY_CACHE, "ADDRESS", "Where the code cache lies (default: behind the program and its stack)", OPTION_OWN,
+	OPTION_NAMED(traces_only)},
+    {"cache-size", 0, "BYTES", "Its size (default 64k; also 512, 16k)",
+	OPTION_AMOUNT(config.cache_size, 1024, 64, 120 << 10, NULL), OPTION_NAMED(traces_only)},
+    {"length", 0, "N", "Instructions that a trace has at least, where it can (default 64, at most 200)",
+	OPTION_AMOUNT(config.length, 1024, 1, 200, NULL), OPTION_NAMED(traces_only)},
+    {"hot", 0, "N", "A trace is hot if one in N begins where it does (default 2000)",
+	OPTION_AMOUNT(config.hot_share, 1024, 1, UINT32_MAX, NULL), OPTION_NAMED(traces_only)},
+    {"gain", 0, "PERCENT", "A patch must save more than it costs by this (default 10)",
+	OPTION_AMOUNT(config.gain_percent, 1024, 0, 100000, NULL), OPTION_NAMED(traces_only)},
+    {"passes", KEY_PASSES, "LIST",
 	"Only these: all, none, or names with commas, of unroll, inline, forward, dead, stack, divide, slots, align, "
 	"compress, link, rename, reciprocal; with - before it a name is left out",
-	0},
-    {"divisors", KEY_DIVISORS, "FILE", 0,
-	"Divisors that repeat, of `rivulet run --divisors': such divisions become multiplications", 0},
-    {"range", KEY_RANGE, "A-B", 0, "Only code from address A to below B", 0},
-    {"only", KEY_ONLY, "WHAT", 0, "Of a program for Linux: only `functions' or `blocks' get another order", 0},
+	OPTION_OWN, OPTION_NAMED(traces_only)},
+    {"divisors", 0, "FILE", "Divisors that repeat, of `rivulet run --divisors': such divisions become multiplications",
+	OPTION_TEXT(divisors), OPTION_NAMED(traces_only)},
+    {"range", KEY_RANGE, "A-B", "Only code from address A to below B", OPTION_OWN, OPTION_NAMED(traces_only)},
+    {"only", KEY_ONLY, "WHAT", "Of a program for Linux: only `functions' or `blocks' get another order", OPTION_OWN,
+	OPTION_ALSO(layout_given)},
+    OPTION_CHILD(operands),
     {0},
 };
 
@@ -112,14 +111,6 @@ static void parse_address_range(struct argp_state *state, const char *text, stru
 	config->range_end = (uint32_t)b;
 }
 
-static void note_traces_only(struct arguments *a, int key)
-{
-	for (size_t i = 0; i + 1 < sizeof options / sizeof *options; i++) {
-		if (options[i].key == key && key != 'o' && key != KEY_ONLY)
-			a->traces_only = options[i].name;
-	}
-}
-
 static void parse_only(struct argp_state *state, const char *text, struct layout_request *r)
 {
 	r->functions = strcmp(text, "functions") == 0;
@@ -131,41 +122,12 @@ static void parse_only(struct argp_state *state, const char *text, struct layout
 static error_t parse_optimise_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	note_traces_only(a, key);
 	switch (key) {
-	case ARGP_KEY_INIT:
-		a->operands.wanted = "a program (ELF) and a profile of it";
-		state->child_inputs[0] = &a->operands;
-		return 0;
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'n':
-		a->top = optimise_number(state, "top", value, 0, UINT32_MAX);
-		return 0;
-	case KEY_DOT:
-		a->dot = true;
-		return 0;
 	case KEY_CACHE:
 		a->config.cache = optimise_number(state, "cache", value, 4, UINT32_MAX);
 		a->cache_given = true;
 		if (a->config.cache % 4 != 0)
 			argp_error(state, "--cache %s: a multiple of 4 is expected", value);
-		return 0;
-	case KEY_SIZE:
-		a->config.cache_size = optimise_number(state, "cache-size", value, 64, 120 << 10);
-		return 0;
-	case KEY_LENGTH:
-		a->config.length = optimise_number(state, "length", value, 1, 200);
-		return 0;
-	case KEY_HOT:
-		a->config.hot_share = optimise_number(state, "hot", value, 1, UINT32_MAX);
-		return 0;
-	case KEY_GAIN:
-		a->config.gain_percent = optimise_number(state, "gain", value, 0, 100000);
-		return 0;
-	case KEY_DIVISORS:
-		a->divisors = value;
 		return 0;
 	case KEY_PASSES:
 		if (!parse_passes(value, &a->config.passes))
@@ -173,7 +135,6 @@ static error_t parse_optimise_option(int key, char *value, struct argp_state *st
 		return 0;
 	case KEY_ONLY:
 		parse_only(state, value, &a->layout);
-		a->layout_given = true;
 		return 0;
 	case KEY_RANGE:
 		parse_address_range(state, value, &a->config);
@@ -381,7 +342,7 @@ static int optimise_opened(struct arguments *a, struct profiled *p)
 int cmd_optimise(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse_optimise_option, "PROGRAM.elf PROFILE",
+	static const struct argp argp = {NULL, parse_optimise_option, "PROGRAM.elf PROFILE",
 	    "Makes a program faster by a profile of it. Of a bare-metal RV32 program: hot traces become straight, "
 	    "faster code, by the optimiser that firmware runs on the core (sw/optimise); shows each trace before and "
 	    "after, with cycles, and writes a program that uses them. Of a program of RV64 Linux, linked with "
@@ -395,7 +356,8 @@ int cmd_optimise(int argc, char **argv)
 	    .config = {
 		.passes = OPTIMISE_ALL, .cache_size = 64 << 10, .length = 64, .hot_share = 2000, .gain_percent = 10}};
 	struct profiled profiled = {0};
-	parse_options(&argp, argc, argv, 0, &a);
+	a.operands.wanted = "a program (ELF) and a profile of it";
+	parse_options(&argp, options, argc, argv, 0, &a);
 	take_operands(&profiled, &a.operands);
 	int status = open_profiled(&profiled);
 	if (status != STATUS_FAILED)

@@ -2,9 +2,11 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/parse_options.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/cmd.h"
 
 #define LONGEST_WORD 32 /* of what may be misspelled; commands and options are shorter */
 
@@ -193,8 +195,159 @@ static void look_at_options(const struct argp *argp, int argc, char **argv, unsi
 	}
 }
 
-void parse_options(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+/* ---- a row for each option ---- */
+
+/* What argp gets in the place of the command's own. */
+struct option_parsing {
+	const struct option_row *rows;
+	argp_parser_t own; /* NULL: none */
+	void *arguments;
+};
+
+#define FIRST_KEY 0x10000 /* of rows without one: apart from those of commands and of the options that they share */
+
+static int key_of_row(const struct option_row *rows, size_t i)
 {
-	look_at_options(argp, argc, argv, flags);
-	argp_parse(argp, argc, argv, flags, NULL, input);
+	return rows[i].key != 0 ? rows[i].key : FIRST_KEY + (int)i;
+}
+
+static bool is_last_row(const struct option_row *row)
+{
+	return row->name == NULL && row->text == NULL && row->kind < OPTION_IS_CHILD;
+}
+
+static void make_argp_options(const struct option_row *rows, struct argp_option *options)
+{
+	size_t count = 0;
+	for (size_t i = 0; count < OPTION_ROWS && !is_last_row(&rows[i]); i++) {
+		const struct option_row *row = &rows[i];
+		const int key = row->name == NULL ? 0 : key_of_row(rows, i); /* of a heading: 0 */
+		if (row->kind < OPTION_IS_CHILD)
+			options[count++] =
+			    (struct argp_option){row->name, key, row->value, row->flags, row->text, row->group};
+	}
+	options[count] = (struct argp_option){0};
+}
+
+void option_expected(const struct argp_state *state, const char *name, const char *value, const char *wanted)
+{
+	argp_error(state, "--%s %s: %s is expected", name, value, wanted);
+}
+
+/* Which of the words of "a, b or c" it is, from 0 on; -1: none. */
+static int word_among(const char *value, const char *words)
+{
+	const size_t length = strlen(value);
+	for (int number = 0; *words != '\0'; number++) {
+		const size_t own = strcspn(words, ", ");
+		if (own == length && strncmp(value, words, own) == 0)
+			return number;
+		words += own;
+		words += strspn(words, ", ");
+		words += strncmp(words, "or ", 3) == 0 ? 3 : 0;
+	}
+	return -1;
+}
+
+static bool take_number(const struct option_row *row, const char *value, void *member)
+{
+	uint64_t number;
+	const bool got = row->kind == OPTION_IS_AMOUNT ? parse_amount(value, row->unit, row->most, &number)
+						       : parse_number(value, row->most, &number);
+	if (!got || number < row->least)
+		return false;
+	if (row->size == sizeof(uint32_t))
+		*(uint32_t *)member = (uint32_t)number;
+	else
+		*(uint64_t *)member = number;
+	return true;
+}
+
+/* False: the value is not as the row says. */
+static bool take_value(const struct option_row *row, const char *value, void *member)
+{
+	int word;
+	switch (row->kind) {
+	case OPTION_IS_FLAG:
+		*(bool *)member = true;
+		return true;
+	case OPTION_IS_TEXT:
+		*(const char **)member = value;
+		return true;
+	case OPTION_IS_NUMBER:
+	case OPTION_IS_AMOUNT:
+		return take_number(row, value, member);
+	case OPTION_IS_PERCENT:
+		return parse_percent(value, member);
+	case OPTION_IS_SET:
+		*(int *)member = (int)row->least;
+		return true;
+	default:
+		word = word_among(value, row->wanted);
+		if (word >= 0)
+			*(int *)member = row->values != NULL ? row->values[word] : word;
+		return word >= 0;
+	}
+}
+
+/* What is no option. False: the command's own parser is to see it. */
+static bool take_argument(const struct option_parsing *parsing, int key, char *value, struct argp_state *state)
+{
+	char *arguments = parsing->arguments;
+	const char *many = NULL;
+	size_t child = 0;
+	for (const struct option_row *row = parsing->rows; !is_last_row(row); row++) {
+		const char **operand = (const char **)(arguments + row->at);
+		if (row->kind == OPTION_IS_CHILD && key == ARGP_KEY_INIT)
+			state->child_inputs[child++] = arguments + row->at;
+		if (row->kind != OPTION_IS_OPERAND)
+			continue;
+		many = row->wanted;
+		if (key == ARGP_KEY_ARG && *operand == NULL) {
+			*operand = value;
+			return true;
+		}
+		if (key == ARGP_KEY_END && *operand == NULL && row->needed != NULL)
+			argp_error(state, "%s", row->needed);
+	}
+	if (key == ARGP_KEY_ARG && many != NULL)
+		argp_error(state, "%s, `%s' is too many", many, value);
+	return false;
+}
+
+static error_t parse_row(int key, char *value, struct argp_state *state)
+{
+	const struct option_parsing *parsing = state->input;
+	const struct option_row *row = parsing->rows;
+	while (!is_last_row(row) && key != key_of_row(parsing->rows, (size_t)(row - parsing->rows)))
+		row++;
+	char *arguments = parsing->arguments, numbers[96];
+	const bool found = !is_last_row(row);
+	if (!found && take_argument(parsing, key, value, state))
+		return 0;
+	if (found && row->also != 0)
+		*(bool *)(arguments + row->also - sizeof(bool)) = true;
+	if (found && row->named != 0)
+		*(const char **)(arguments + row->named - sizeof(const char *)) = row->name;
+	if (!found || row->kind == OPTION_IS_OWN) {
+		state->input = parsing->arguments; /* argp sets it before each call */
+		return parsing->own == NULL ? ARGP_ERR_UNKNOWN : parsing->own(key, value, state);
+	}
+	snprintf(numbers, sizeof numbers, "a number from %" PRIu64 " to %" PRIu64, row->least, row->most);
+	if (!take_value(row, value, arguments + row->at))
+		option_expected(state, row->name, value, row->wanted != NULL ? row->wanted : numbers);
+	return 0;
+}
+
+void parse_options(
+    const struct argp *argp, const struct option_row *rows, int argc, char **argv, unsigned flags, void *input)
+{
+	struct argp_option options[OPTION_ROWS + 1];
+	struct option_parsing parsing = {rows, argp->parser, input};
+	struct argp whole = *argp;
+	make_argp_options(rows, options);
+	whole.options = options;
+	whole.parser = parse_row;
+	look_at_options(&whole, argc, argv, flags);
+	argp_parse(&whole, argc, argv, flags, NULL, &parsing);
 }

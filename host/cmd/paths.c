@@ -19,7 +19,7 @@
 
 COMMAND(120, paths, "the acyclic paths that ran, function by function, and how often");
 
-enum { KEY_AGAINST = 256, KEY_BY, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE, KEY_REGIONS, KEY_DOT, KEY_CORE };
+enum { KEY_REGIONS = 256 };
 
 enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };
 
@@ -34,95 +34,41 @@ struct arguments {
 	bool dot;
 };
 
-static const struct argp_option options[] = {
-    {"top", 'n', "N", 0, "Show the N hottest (default 20; 0: all)", 0},
-    {"details", 'd', "K", 0, "Show the blocks of the K hottest paths (default 1)", 0},
-    {"by", KEY_BY, "WHAT", 0, "path (default), function, edge or block", 0},
-    {"sort", KEY_SORT, "ORDER", 0, "count (default), instructions or cycles", 0},
-    {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
-    {"pieces", KEY_PIECES, NULL, 0, "Show pieces of paths too", 0},
-    {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"top", 'n', "N", "Show the N hottest (default 20; 0: all)",
+	OPTION_NUMBER(view.top, 0, UINT32_MAX, "a number of paths")},
+    {"details", 'd', "K", "Show the blocks of the K hottest paths (default 1)",
+	OPTION_NUMBER(view.details, 0, UINT32_MAX, "a number of paths")},
+    {"by", 0, "WHAT", "path (default), function, edge or block", OPTION_WORD(form, "path, function, edge or block")},
+    {"sort", 0, "ORDER", "count (default), instructions or cycles",
+	OPTION_WORD(view.sort, "count, instructions or cycles")},
+    {"function", 'f', "NAME", "This function only: its name, or an address in it", OPTION_TEXT(function)},
+    {"pieces", 0, NULL, "Show pieces of paths too", OPTION_FLAG(view.pieces)},
+    {"regions", KEY_REGIONS, "WHAT",
 	"Paths of nested regions: loops (default), hammocks, all, or the regions that a file names (docs/regions.md)",
-	0},
-    {"dot", KEY_DOT, NULL, 0, "With --regions and --function: for Graphviz, a box around each region", 0},
-    {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
-    {"core", KEY_CORE, "CORE", 0,
+	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"dot", 0, NULL, "With --regions and --function: for Graphviz, a box around each region", OPTION_FLAG(dot)},
+    {"against", 0, "INPUT", "Compare with a second input of the same program", OPTION_TEXT(against)},
+    {"core", 0, "CORE",
 	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, hazard3, ibex, picorv32, or a "
 	"file (docs/cycles.md); with "
 	"--regions of counters: cycles by these rules, not instructions",
-	0},
-    {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block of records; longer ones are cut in parts", 0},
-    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+	OPTION_TEXT(core)},
+    {"limit", 0, "N", "Number at most N paths from each block of records; longer ones are cut in parts",
+	OPTION_NUMBER(limit, 1, NUMBERING_LIMIT, "a number from 1 to 2^62")},
+    {"wide", 0, NULL, "Lines of any length, not 100 columns", OPTION_FLAG(view.wide)},
+    OPTION_CHILD(operands),
+    OPTION_CHILD(format),
     {0},
 };
-
-static int form_of(const char *value)
-{
-	static const char *const words[] = {"path", "function", "edge", "block"};
-	for (int i = 0; i < 4; i++) {
-		if (strcmp(value, words[i]) == 0)
-			return i;
-	}
-	return -1;
-}
 
 static error_t parse_paths_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	uint64_t number;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->operands;
-		state->child_inputs[1] = &a->format;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &a->view.top))
-			argp_error(state, "--top %s: a number of paths is expected", value);
-		return 0;
-	case 'd':
-		if (!parse_number(value, UINT32_MAX, &number))
-			argp_error(state, "--details %s: a number of paths is expected", value);
-		a->view.details = (unsigned)number;
-		return 0;
-	case KEY_BY:
-		if (form_of(value) < 0)
-			argp_error(state, "--by %s: path, function, edge or block is expected", value);
-		a->form = (enum form)form_of(value);
-		return 0;
-	case KEY_SORT:
-		if (strcmp(value, "count") != 0 && strcmp(value, "instructions") != 0 && strcmp(value, "cycles") != 0)
-			argp_error(state, "--sort %s: count, instructions or cycles is expected", value);
-		if (*value == 'i')
-			a->view.sort = PATHS_BY_INSNS;
-		else if (value[1] == 'y')
-			a->view.sort = PATHS_BY_CYCLES;
-		else
-			a->view.sort = PATHS_BY_COUNT;
-		return 0;
-	case KEY_CORE:
-		a->core = value;
-		return 0;
-	case KEY_LIMIT:
-		if (!parse_number(value, NUMBERING_LIMIT, &a->limit) || a->limit == 0)
-			argp_error(state, "--limit %s: a number from 1 to 2^62 is expected", value);
-		return 0;
-	case 'f':
-		a->function = value;
-		return 0;
-	case KEY_AGAINST:
-		a->against = value;
-		return 0;
-	case KEY_PIECES:
-		a->view.pieces = true;
-		return 0;
-	case KEY_WIDE:
-		a->view.wide = true;
-		return 0;
 	case KEY_REGIONS:
 		a->regions = value == NULL ? "loops" : value;
-		return 0;
-	case KEY_DOT:
-		a->dot = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.sort != PATHS_BY_COUNT))
@@ -221,7 +167,7 @@ static int open_sources(
 int cmd_paths(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_paths_option, "PROGRAM.elf INPUT",
+	static const struct argp argp = {NULL, parse_paths_option, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
 	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the "
 	    "path counters of an edited program (its twin stands beside it, or is PROGRAM), or "
@@ -237,7 +183,7 @@ int cmd_paths(int argc, char **argv)
 	struct core core;
 	char detail[1024];
 	int status = STATUS_FAILED;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	if (a.view.top == UINT64_MAX) {
 		if (a.format != TABLE_TEXT)
 			a.view.top = 0;

@@ -182,7 +182,7 @@ static int show_phases(const struct phases_arguments *a, struct phases_view *v, 
 int cmd_phases(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {phases_options, phases_parse_option, "PROGRAM.elf INPUT",
+	static const struct argp argp = {NULL, phases_parse_option, "PROGRAM.elf INPUT",
 	    "The whole run in order: its phases and their hot paths, any window of it, what ran when.\v"
 	    "INPUT is a record file (rivulet run --records), a phases file (--output), the\n"
 	    "events of a program with `rivulet insert --trace' (PROGRAM, or its twin), or\n"
@@ -197,7 +197,7 @@ int cmd_phases(int argc, char **argv)
 	struct phases_clusters clusters = {0};
 	char detail[1024];
 	layers_config_default(&a.layers);
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, phases_options, argc, argv, 0, &a);
 	view.program = a.program;
 	view.input = a.input;
 	view.top = a.top;

@@ -5,6 +5,7 @@
 /* What rivulet phases is told. */
 #include <argp.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/table_options.h"
 
@@ -22,9 +23,9 @@ struct phases_arguments {
 	enum phases_key at_key;
 	int detector; /* enum detector; DETECTORS: agreement of all; -1: no */
 	enum table_format format;
-	bool force, wide, expand, instructions, has_at, changes;
+	bool force, wide, expand, instructions, has_at, changes, buckets_given;
 };
 
-extern const struct argp_option phases_options[];
+extern const struct option_row phases_options[];
 error_t phases_parse_option(int key, char *value, struct argp_state *state);
 #endif

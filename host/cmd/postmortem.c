@@ -17,8 +17,6 @@
 
 COMMAND(47, postmortem, "what ran last before a fault, from a flight recorder's ring");
 
-enum { KEY_TOP = 256, KEY_LISTING, KEY_JSON, KEY_GDB, KEY_SYMBOL, KEY_FORCE };
-
 #define ROWS 40u
 #define SYMBOL "rivulet_ring"
 #define DUMP_MAX (UINT64_C(1) << 32)
@@ -29,61 +27,32 @@ struct arguments {
 	bool listing, json, force;
 };
 
-static const struct argp_option options[] = {
-    {"top", KEY_TOP, "N", 0, "Show at most N rows (40); 0: all", 0},
-    {"listing", KEY_LISTING, NULL, 0, "Instructions instead of calls", 0},
-    {"output", 'o', "FILE.rvr", 0, "Write the records as a record file too: for view, dump, calls, export", 0},
-    {"gdb", KEY_GDB, "HOST:PORT", 0, "Read the dump from a chip that a gdb server holds, instead of a file", 0},
-    {"symbol", KEY_SYMBOL, "NAME", 0, "With --gdb: the variable that holds the dump (" SYMBOL ")", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON; with --listing all addresses, the latest first", 0},
-    {"force", KEY_FORCE, NULL, 0, "Use records of another program", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"top", 0, "N", "Show at most N rows (40); 0: all", OPTION_NUMBER(top, 0, UINT64_MAX, "a number")},
+    {"listing", 0, NULL, "Instructions instead of calls", OPTION_FLAG(listing)},
+    {"output", 'o', "FILE.rvr", "Write the records as a record file too: for view, dump, calls, export",
+	OPTION_TEXT(output)},
+    {"gdb", 0, "HOST:PORT", "Read the dump from a chip that a gdb server holds, instead of a file", OPTION_TEXT(gdb)},
+    {"symbol", 0, "NAME", "With --gdb: the variable that holds the dump (" SYMBOL ")", OPTION_TEXT(symbol)},
+    {"json", 0, NULL, "JSON; with --listing all addresses, the latest first", OPTION_FLAG(json)},
+    {"force", 0, NULL, "Use records of another program", OPTION_FLAG(force)},
+    OPTION_OPERAND(program, "a program and one file are expected",
+	"a program (ELF) is expected, then what holds the dump of its ring"),
+    OPTION_OPERAND(file, "a program and one file are expected", NULL),
     {0},
 };
 
-static error_t parse_postmortem_option(int key, char *value, struct argp_state *state)
+static error_t check_postmortem_options(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	switch (key) {
-	case KEY_TOP:
-		if (!parse_number(value, UINT64_MAX, &a->top))
-			argp_error(state, "--top %s: a number is expected", value);
-		return 0;
-	case KEY_LISTING:
-		a->listing = true;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
-	case KEY_GDB:
-		a->gdb = value;
-		return 0;
-	case KEY_SYMBOL:
-		a->symbol = value;
-		return 0;
-	case KEY_FORCE:
-		a->force = true;
-		return 0;
-	case 'o':
-		a->output = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->program == NULL)
-			a->program = value;
-		else if (a->file == NULL)
-			a->file = value;
-		else
-			argp_error(state, "a program and one file are expected, `%s' is too many", value);
-		return 0;
-	case ARGP_KEY_END:
-		if (a->program == NULL)
-			argp_error(state, "a program (ELF) is expected, then what holds the dump of its ring");
-		if ((a->file == NULL) == (a->gdb == NULL))
-			argp_error(state, "a file is expected (a core, a memory dump, console text, a record file), "
-					  "or --gdb HOST:PORT");
-		return 0;
-	default:
+	(void)value;
+	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if ((a->file == NULL) == (a->gdb == NULL))
+		argp_error(state, "a file is expected (a core, a memory dump, console text, a record file), "
+				  "or --gdb HOST:PORT");
+	return 0;
 }
 
 static uint8_t *read_dump_file(const char *path, size_t *size)
@@ -270,7 +239,7 @@ static int run_postmortem(const struct arguments *a, struct postmortem *p)
 
 int cmd_postmortem(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_postmortem_option, "PROGRAM.elf [FILE]",
+	static const struct argp argp = {NULL, check_postmortem_options, "PROGRAM.elf [FILE]",
 	    "What ran last before the flight recorder froze, backwards, as calls with their source lines and cycles, "
 	    "or "
 	    "as instructions. FILE holds the dump of the ring somewhere: an ELF core, a memory dump of gdb, the text "
@@ -280,7 +249,7 @@ int cmd_postmortem(int argc, char **argv)
 	struct arguments a = {.top = ROWS, .symbol = SYMBOL};
 	struct postmortem p = {0};
 	char detail[1024];
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	if (image_open(&p.image, a.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;

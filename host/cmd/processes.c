@@ -27,20 +27,18 @@ struct arguments {
 	enum table_format format;
 };
 
-static const struct argp_option options[] = {
-    {"top", 'n', "N", 0, "Functions of each process (default 8; 0: all)", 0}, {0}};
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"top", 'n', "N", "Functions of each process (default 8; 0: all)",
+	OPTION_NUMBER(top, 0, UINT32_MAX, "a number of functions")},
+    OPTION_CHILD(format),
+    {0},
+};
 
 static error_t parse_processes_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->format;
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &arguments->top))
-			argp_error(state, "--top %s: a number of functions is expected", value);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->capture == NULL)
 			arguments->capture = value;
@@ -359,7 +357,7 @@ static int tell_process(const struct arguments *arguments, struct json *j, const
 int cmd_processes(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_processes_option, "CAPTURE [PROGRAM.elf ...]",
+	static const struct argp argp = {NULL, parse_processes_option, "CAPTURE [PROGRAM.elf ...]",
 	    "Reports a run of the kernel (docs/kernel.md): the cycles of each process, of the kernel and of waiting, "
 	    "the "
 	    "schedule of the first slices, and the functions of each process that was profiled. The programs are those "
@@ -367,7 +365,7 @@ int cmd_processes(int argc, char **argv)
 	    "the slots; each profile finds its own by its build.",
 	    children, NULL, NULL};
 	struct arguments arguments = {.top = 8};
-	parse_options(&argp, argc, argv, 0, &arguments);
+	parse_options(&argp, options, argc, argv, 0, &arguments);
 	size_t size, at = 0;
 	unsigned bad;
 	int status = STATUS_OK;

@@ -405,7 +405,7 @@ static int profile_and_report(struct profile_arguments *a)
 
 int cmd_profile(int argc, char **argv)
 {
-	static const struct argp argp = {profile_options, profile_parse_option,
+	static const struct argp argp = {NULL, profile_parse_option,
 	    "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...\n--system [PROGRAM.elf...] -- qemu-system-riscv64 "
 	    "OPTION...\n--system=MACHINE PROGRAM.elf [-- OPTION...]",
 	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
@@ -425,7 +425,7 @@ int cmd_profile(int argc, char **argv)
 	profile_add_word(&a.report, name);
 	argv = quote_arguments(&argc, argv);
 	argc = take_emulator_words(&a, argc, argv);
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, profile_options, argc, argv, 0, &a);
 	const int status = profile_and_report(&a);
 	profile_free_words(&a);
 	return status;

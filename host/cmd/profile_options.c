@@ -16,45 +16,47 @@
 #include "host/cycles/core.h"
 
 enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW, KEY_SYSTEM };
-const struct argp_option profile_options[] = {
-    {"output", 'o', "FILE", 0,
+#define OPTIONS_OF struct profile_arguments
+const struct option_row profile_options[] = {
+    {"output", 'o', "FILE",
 	"Write the run to FILE: a record file; with --collect the bytes that the program sent over the UART; for a "
 	"program of Linux a profile",
-	0},
-    {"records", 'r', "FILE", 0,
+	OPTION_TEXT(output)},
+    {"records", 'r', "FILE",
 	"Keep every trace in order, compressed: for timing, phases, view, dump, and for exact calls in `rivulet "
 	"report'",
-	0},
-    {"core", 'k', "CORE", 0,
+	OPTION_TEXT(records)},
+    {"core", 'k', "CORE",
 	"Of a program of Linux: estimate its cycles by the rules of this core: " CORE_NAMES
 	", or a file of rules (docs/cycles.md)",
-	0},
-    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
-    {"collect", 'c', "WAY", 0,
+	OPTION_TEXT(core)},
+    {"set", 's', "NAME=VALUE", "Change a word of the run configuration (common/run_config.h); may be repeated",
+	OPTION_OWN},
+    {"collect", 'c', "WAY",
 	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
 	"driver collects and sends over the UART, run cycle by cycle. Of a program of Linux: edges, in less memory: "
 	"exact counts of every instruction and branch, but no paths",
-	0},
-    {"how", KEY_HOW, "WAY", 0,
+	OPTION_OWN},
+    {"how", KEY_HOW, "WAY",
 	"What runs the program: model (the golden model: bare metal, RV32), qemu (programs of Linux), or insert "
 	"(counters in "
 	"the program itself: says how to put them there). Default: what the program is for",
-	0},
-    {"system", KEY_SYSTEM, "MACHINE", OPTION_ARG_OPTIONAL,
+	OPTION_OWN},
+    {"system", KEY_SYSTEM, "MACHINE",
 	"A whole system: the words behind -- are a command line of qemu-system-riscv32 or -riscv64. With a MACHINE: "
 	"run "
 	"PROGRAM on that machine of qemu, bare metal; words behind -- are further ones for qemu",
-	0},
-    {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
-	0},
-    {"cycles", 'C', "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
-    {"ram", 'R', "BYTES", 0, "Size of the memory (also 256k, 4M)", 0},
-    {"by", 'b', "WHAT", 0, "As of report", 0},
-    {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
-    {"json", 'j', NULL, 0, "JSON instead of tables", 0},
-    {"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0},
-    {"markdown", KEY_MARKDOWN, NULL, 0, "The table alone, in Markdown: for a pull request", 0},
-    {"quiet", 'q', NULL, 0, "Do not show the program's output", 0},
+	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"semihosting", 'S', "DIR", "Files that the program may use by semihosting (default: none; the console always)",
+	OPTION_OWN},
+    {"cycles", 'C', "N", "Stop after N cycles (also 10k, 2M, 1G)", OPTION_OWN},
+    {"ram", 'R', "BYTES", "Size of the memory (also 256k, 4M)", OPTION_OWN},
+    {"by", 'b', "WHAT", "As of report", OPTION_OWN},
+    {"top", 'n', "N", "Show the N hottest (default 10; 0: all)", OPTION_OWN},
+    {"json", 'j', NULL, "JSON instead of tables", OPTION_OWN},
+    {"csv", KEY_CSV, NULL, "The table alone, as comma-separated values", OPTION_OWN},
+    {"markdown", KEY_MARKDOWN, NULL, "The table alone, in Markdown: for a pull request", OPTION_OWN},
+    {"quiet", 'q', NULL, "Do not show the program's output", OPTION_FLAG(quiet)},
     {0},
 };
 
@@ -86,15 +88,6 @@ error_t profile_parse_option(int key, char *value, struct argp_state *state)
 {
 	struct profile_arguments *a = state->input;
 	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'r':
-		a->records = value;
-		return 0;
-	case 'k':
-		a->core = value;
-		return 0;
 	case 's':
 		a->way = strncmp(value, "way=", 4) == 0 ? value + 4 : a->way;
 		profile_add_option(&a->run, "--set", value);
@@ -140,9 +133,6 @@ error_t profile_parse_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_MARKDOWN:
 		profile_add_option(&a->report, "--markdown", NULL);
-		return 0;
-	case 'q':
-		a->quiet = true;
 		return 0;
 	case KEY_SYSTEM:
 		a->system = true;

@@ -5,6 +5,7 @@
 /* What rivulet profile is told: words for run and for report, which it does one after the other. */
 #include <argp.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 
 #define PROFILE_RULES_NAME 100
 struct profile_words {
@@ -31,7 +32,7 @@ struct profile_arguments {
 	const char *how;   /* NULL: by what the program is */
 };
 
-extern const struct argp_option profile_options[];
+extern const struct option_row profile_options[];
 error_t profile_parse_option(int key, char *value, struct argp_state *state);
 /* One for which there is no memory is told when all are known. */
 void profile_add_word(struct profile_words *words, const char *word);

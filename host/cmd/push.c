@@ -16,16 +16,21 @@ COMMAND(135, push, "a profile to the store of a fleet, with a spool on disk");
 
 #define LONGEST_WAIT 60 /* seconds between two tries */
 
-enum { KEY_TO = 256, KEY_TABLE, KEY_SPOOL, KEY_WAIT, KEY_TIMEOUT };
+enum { KEY_TABLE = 256 };
 
-static const struct argp_option options[] = {
-    {"to", KEY_TO, "STORE", 0, "pyroscope (the default), pprof, clickhouse, otlp: see below", 0},
-    {"table", KEY_TABLE, "NAME", 0, "ClickHouse: the table (default: rivulet)", 0},
-    {"label", 'l', "NAME=VALUE", 0, "What the profile is of: device, site ...; may be repeated", 0},
-    {"spool", KEY_SPOOL, "DIR", 0, "The folder of what is not sent yet (default: ~/.local/state/rivulet/spool)", 0},
-    {"wait", KEY_WAIT, "SECONDS", 0, "Try again so long (default: 60; 0: once); then it stays in the spool", 0},
-    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "Give up an answer (default: 30)", 0},
-    {"partial", 'p', NULL, 0, "Send a profile that is not whole too", 0},
+#define OPTIONS_OF struct push_command
+static const struct option_row options[] = {
+    {"to", 0, "STORE", "pyroscope (the default), pprof, clickhouse, otlp: see below",
+	OPTION_WORD(store, "pyroscope, pprof, clickhouse or otlp")},
+    {"table", KEY_TABLE, "NAME", "ClickHouse: the table (default: rivulet)", OPTION_OWN},
+    {"label", 'l', "NAME=VALUE", "What the profile is of: device, site ...; may be repeated", OPTION_OWN},
+    {"spool", 0, "DIR", "The folder of what is not sent yet (default: ~/.local/state/rivulet/spool)",
+	OPTION_TEXT(spool)},
+    {"wait", 0, "SECONDS", "Try again so long (default: 60; 0: once); then it stays in the spool",
+	OPTION_NUMBER(wait, 0, 1000000, "a number of seconds")},
+    {"timeout", 0, "SECONDS", "Give up an answer (default: 30)",
+	OPTION_NUMBER(timeout, 1, 1000000, "a number of seconds")},
+    {"partial", 'p', NULL, "Send a profile that is not whole too", OPTION_FLAG(partial)},
     {0},
 };
 
@@ -40,38 +45,11 @@ static bool take_label(struct push_command *p, const char *text)
 	return true;
 }
 
-static unsigned take_seconds(struct argp_state *state, const char *name, const char *value, uint64_t least)
-{
-	uint64_t number;
-	if (!parse_number(value, 1000000, &number) || number < least)
-		argp_error(state, "--%s %s: a number of seconds is expected", name, value);
-	return (unsigned)number;
-}
-
-static bool take_store(struct push_command *p, const char *value)
-{
-	static const char *const names[] = {[PUSH_PYROSCOPE] = "pyroscope",
-	    [PUSH_PPROF] = "pprof",
-	    [PUSH_CLICKHOUSE] = "clickhouse",
-	    [PUSH_OTLP] = "otlp"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strcmp(value, names[i]) == 0) {
-			p->store = (enum push_store)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static error_t parse_push_option(int key, char *value, struct argp_state *state)
 {
 	struct push_command *p = state->input;
 	const char **operands[] = {&p->url, &p->program, &p->file};
 	switch (key) {
-	case KEY_TO:
-		if (!take_store(p, value))
-			argp_error(state, "--to %s: pyroscope, pprof, clickhouse or otlp is expected", value);
-		return 0;
 	case KEY_TABLE:
 		if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.")] != '\0')
 			argp_error(state, "--table %s: letters, digits, _ and . are expected", value);
@@ -80,18 +58,6 @@ static error_t parse_push_option(int key, char *value, struct argp_state *state)
 	case 'l':
 		if (!take_label(p, value))
 			argp_error(state, "--label %s: NAME=VALUE is expected, NAME of letters, digits and _", value);
-		return 0;
-	case KEY_SPOOL:
-		p->spool = value;
-		return 0;
-	case KEY_WAIT:
-		p->wait = take_seconds(state, "wait", value, 0);
-		return 0;
-	case KEY_TIMEOUT:
-		p->timeout = take_seconds(state, "timeout", value, 1);
-		return 0;
-	case 'p':
-		p->partial = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 3)
@@ -244,7 +210,7 @@ static const char *usual_spool(char *path, size_t size)
 
 int cmd_push(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_push_option, "URL PROGRAM.elf PROFILE|RECORDS\n",
+	static const struct argp argp = {NULL, parse_push_option, "URL PROGRAM.elf PROFILE|RECORDS\n",
 	    "Sends a profile to a store over HTTP. It goes into a folder on disk first and leaves it when the store "
 	    "has "
 	    "taken it, so none is lost; without operands what is in that folder is sent.\v"
@@ -257,7 +223,7 @@ int cmd_push(int argc, char **argv)
 	    NULL, NULL, NULL};
 	struct push_command p = {.table = "rivulet", .wait = 60, .timeout = 30};
 	char folder[4096];
-	parse_options(&argp, argc, argv, 0, &p);
+	parse_options(&argp, options, argc, argv, 0, &p);
 	if (p.spool == NULL)
 		p.spool = usual_spool(folder, sizeof folder);
 	if (p.spool == NULL) {

@@ -19,21 +19,7 @@
 
 COMMAND(70, record, "what a board or simulation sends, into a capture file");
 
-enum {
-	KEY_TIMEOUT = 256,
-	KEY_PROFILES,
-	KEY_APPEND,
-	KEY_FORCE,
-	KEY_LINGER,
-	KEY_DENSE,
-	KEY_CONTROL,
-	KEY_ASK,
-	KEY_OPENOCD,
-	KEY_TAP,
-	KEY_BASE,
-	KEY_UNTIL,
-	KEY_SECONDS
-};
+enum { KEY_TIMEOUT = 256, KEY_LINGER, KEY_ASK, KEY_BASE, KEY_SECONDS };
 
 #define BAUD 115200
 #define LINGER 200 /* milliseconds */
@@ -47,34 +33,41 @@ struct arguments {
 	struct record_debugger debugger; /* its openocd: NULL: none */
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "The capture file (needed)", 0},
-    {"baud", 'b', "N", 0, "Baud rate of a serial port (115200)", 0},
-    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "Give up when nothing has come for that long", 0},
-    {"profiles", KEY_PROFILES, "N", 0,
-	"Stop behind the end of N profiles (1); 0: only at the end of input, timeout, interrupt", 0},
-    {"linger", KEY_LINGER, "SECONDS", 0, "Behind the last profile, go on until nothing has come for that long (0.2)",
-	0},
-    {"append", KEY_APPEND, NULL, 0, "Add to the file if it is there", 0},
-    {"force", KEY_FORCE, NULL, 0, "Overwrite the file if it is there", 0},
-    {"dense", KEY_DENSE, "PROGRAM.elf", 0,
-	"What comes is the stream of the trace unit's dense coder, of this program: the file is a record file", 0},
-    {"control", KEY_CONTROL, "N", 0, "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)", 0},
-    {"ask", KEY_ASK, "FILE", OPTION_ARG_OPTIONAL,
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"output", 'o', "FILE", "The capture file (needed)", OPTION_TEXT(output)},
+    {"baud", 'b', "N", "Baud rate of a serial port (115200)", OPTION_NUMBER(baud, 0, 100000000, "a number")},
+    {"timeout", KEY_TIMEOUT, "SECONDS", "Give up when nothing has come for that long", OPTION_OWN},
+    {"profiles", 0, "N", "Stop behind the end of N profiles (1); 0: only at the end of input, timeout, interrupt",
+	OPTION_NUMBER(profiles, 0, UINT64_MAX, "a number")},
+    {"linger", KEY_LINGER, "SECONDS", "Behind the last profile, go on until nothing has come for that long (0.2)",
+	OPTION_OWN},
+    {"append", 0, NULL, "Add to the file if it is there", OPTION_FLAG(append)},
+    {"force", 0, NULL, "Overwrite the file if it is there", OPTION_FLAG(force)},
+    {"dense", 0, "PROGRAM.elf",
+	"What comes is the stream of the trace unit's dense coder, of this program: the file is a record file",
+	OPTION_TEXT(dense)},
+    {"control", 0, "N", "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)",
+	OPTION_NUMBER(ctrl, 0, UINT32_MAX, "a number")},
+    {"ask", KEY_ASK, "FILE",
 	"Of a dense stream: ask the coder for a start when it begins and when a frame is damaged, by a byte to the "
 	"port (to "
 	"FILE)",
-	0},
-    {"openocd", KEY_OPENOCD, "[HOST:]PORT", 0,
+	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"openocd", 0, "[HOST:]PORT",
 	"SOURCE is the program that runs on a chip, and the file a profile of it: out of the trace unit's hot-trace "
 	"table, by the Tcl server of a running OpenOCD (6666)",
-	0},
-    {"base", KEY_BASE, "ADDRESS", 0, "Of --openocd: the address of the trace unit's registers (needed)", 0},
-    {"tap", KEY_TAP, "NAME", 0,
-	"Of --openocd: system bus access by the debug module behind this TAP (default: OpenOCD's current target)", 0},
-    {"until", KEY_UNTIL, "SYMBOL", 0, "Of --openocd: stop when the program's word of this name is not 0", 0},
-    {"seconds", KEY_SECONDS, "N", 0, "Of --openocd: stop after so long (default: at Ctrl-C)", 0},
-    {"quiet", 'q', NULL, 0, "No console text, no summary", 0},
+	OPTION_TEXT(debugger.openocd)},
+    {"base", KEY_BASE, "ADDRESS", "Of --openocd: the address of the trace unit's registers (needed)", OPTION_OWN,
+	OPTION_ALSO(has_base)},
+    {"tap", 0, "NAME",
+	"Of --openocd: system bus access by the debug module behind this TAP (default: OpenOCD's current target)",
+	OPTION_TEXT(debugger.tap)},
+    {"until", 0, "SYMBOL", "Of --openocd: stop when the program's word of this name is not 0",
+	OPTION_TEXT(debugger.until)},
+    {"seconds", KEY_SECONDS, "N", "Of --openocd: stop after so long (default: at Ctrl-C)", OPTION_OWN},
+    {"quiet", 'q', NULL, "No console text, no summary", OPTION_FLAG(quiet)},
+    OPTION_OPERAND(source, "one source is expected", NULL),
     {0},
 };
 
@@ -107,13 +100,6 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case 'b':
-		if (!parse_number(value, 100000000, &a->baud))
-			argp_error(state, "--baud %s: a number is expected", value);
-		return 0;
 	case KEY_TIMEOUT:
 		a->timeout = parse_seconds(value, state);
 		return 0;
@@ -123,48 +109,13 @@ static error_t parse_record_option(int key, char *value, struct argp_state *stat
 	case KEY_SECONDS:
 		a->debugger.seconds = parse_seconds(value, state);
 		return 0;
-	case KEY_OPENOCD:
-		a->debugger.openocd = value;
-		return 0;
-	case KEY_TAP:
-		a->debugger.tap = value;
-		return 0;
-	case KEY_UNTIL:
-		a->debugger.until = value;
-		return 0;
 	case KEY_BASE:
 		if (!parse_number(value, UINT64_MAX - 0xFF, &a->debugger.base) || a->debugger.base % 4 != 0)
 			argp_error(state, "--base %s: an address is expected, a multiple of 4", value);
-		a->has_base = true;
-		return 0;
-	case KEY_PROFILES:
-		if (!parse_number(value, UINT64_MAX, &a->profiles))
-			argp_error(state, "--profiles %s: a number is expected", value);
-		return 0;
-	case KEY_APPEND:
-		a->append = true;
-		return 0;
-	case KEY_FORCE:
-		a->force = true;
-		return 0;
-	case KEY_DENSE:
-		a->dense = value;
-		return 0;
-	case KEY_CONTROL:
-		if (!parse_number(value, UINT32_MAX, &a->ctrl))
-			argp_error(state, "--control %s: a number is expected", value);
 		return 0;
 	case KEY_ASK:
 		a->ask = true;
 		a->ask_file = value;
-		return 0;
-	case 'q':
-		a->quiet = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->source != NULL)
-			argp_error(state, "one source is expected, `%s' is too many", value);
-		a->source = value;
 		return 0;
 	case ARGP_KEY_END:
 		check_debugger(a, state);
@@ -343,7 +294,7 @@ static int take_by_debugger(struct arguments *a)
 
 int cmd_record(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_record_option, "SOURCE",
+	static const struct argp argp = {NULL, parse_record_option, "SOURCE",
 	    "Takes what a board or a simulation sends over its UART into a file, and shows the console text in it. "
 	    "SOURCE is a "
 	    "serial port, a pipe, or - for standard input. With --dense it is the stream of the trace unit's dense "
@@ -360,7 +311,7 @@ int cmd_record(int argc, char **argv)
 	struct capture_split split;
 	struct capture_port port = {.fd = -1};
 	bool shown;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	shown = !a.quiet;
 	catch_signals();
 	if (a.debugger.openocd != NULL)

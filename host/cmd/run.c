@@ -360,7 +360,7 @@ static void begin_traced(struct model *model)
 
 int run_command(int argc, char **argv, int misused)
 {
-	static const struct argp argp = {run_options, run_parse_option, "PROGRAM.elf [-- ARGUMENT...]",
+	static const struct argp argp = {NULL, run_parse_option, "PROGRAM.elf [-- ARGUMENT...]",
 	    "Runs a program on the golden model, cycle by cycle. Standard output has what the program prints, on its "
 	    "console or over the UART; standard error has the messages of its start-up code.\v"
 	    "Exit status: that of the program (255 for one whose low 8 bits are 0, but not all); 123 a limit was "
@@ -375,7 +375,7 @@ int run_command(int argc, char **argv, int misused)
 	char detail[1024];
 	int status = -RUN_STATUS_FAILED;
 	argp_err_exit_status = misused;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, run_options, argc, argv, 0, &a);
 
 	if (image_open(&run.image, a.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);

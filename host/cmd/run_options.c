@@ -23,77 +23,69 @@
 #include "host/walk/follow.h"
 #include "model/run.h"
 
-enum {
-	KEY_PROFILE = 256,
-	KEY_UART,
-	KEY_SIGNATURE,
-	KEY_CYCLES,
-	KEY_INSTRUCTIONS,
-	KEY_CHECK,
-	KEY_RAM,
-	KEY_FAST,
-	KEY_RECORDS,
-	KEY_SEMIHOSTING,
-	KEY_GDB,
-	KEY_COLLECT,
-	KEY_TABLE,
-	KEY_CSR_BASE,
-	KEY_MAP,
-	KEY_RING,
-	KEY_FREEZE,
-	KEY_SINK,
-	KEY_DIVISORS,
-	KEY_INTERRUPTS
-};
+enum { KEY_RAM = 256, KEY_GDB, KEY_COLLECT, KEY_TABLE, KEY_CSR_BASE, KEY_SINK };
 
 #define TABLE_ENTRIES 1024u /* as --help says */
 #define TABLE_WAYS 4u
 
-const struct argp_option run_options[] = {
-    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
-    {"collect", KEY_COLLECT, "WAY", 0,
+#define OPTIONS_OF struct run_arguments
+const struct option_row run_options[] = {
+    {"set", 's', "NAME=VALUE", "Change a word of the run configuration (common/run_config.h); may be repeated",
+	OPTION_OWN},
+    {"collect", KEY_COLLECT, "WAY",
 	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), "
 	"adapt, fill, full, table (the unit counts), stream (all, for --profile and --records: their default), off",
-	0},
-    {"table", KEY_TABLE, "ENTRIES[xWAYS]", 0,
+	OPTION_OWN},
+    {"table", KEY_TABLE, "ENTRIES[xWAYS]",
 	"The hot-trace table of the trace unit: 0 (none) or 64 to 4096 entries in sets of 1, 2 or 4; 1024x4 with "
 	"--collect table",
-	0},
-    {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
-    {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
-    {"ring", KEY_RING, "FILE", 0,
-	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'", 0},
-    {"sink", KEY_SINK, "BYTES", 0,
+	OPTION_OWN, OPTION_ALSO(table_given)},
+    {"profile", 0, "FILE", "Write the exact profile: all records of the trace unit's record port",
+	OPTION_TEXT(profile)},
+    {"records", 0, "FILE", "Write all records of the record port, in order (docs/record-format.md)",
+	OPTION_TEXT(records)},
+    {"ring", 0, "FILE",
+	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'",
+	OPTION_TEXT(ring)},
+    {"sink", KEY_SINK, "BYTES",
 	"The trace unit counts in its table, and writes what that throws out to a ring of BYTES (a power of two) in "
 	"memory: the program is never interrupted. For --profile. program: it has a driver of its own",
-	0},
-    {"freeze", KEY_FREEZE, "WHEN", 0,
+	OPTION_OWN},
+    {"freeze", 0, "WHEN",
 	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
 	"end, program",
-	0},
-    {"divisors", KEY_DIVISORS, "FILE", 0,
-	"Write the divisors of divisions that nearly always have the same one, for `rivulet optimise --divisors'", 0},
-    {"interrupts", KEY_INTERRUPTS, "FILE", 0,
-	"Write how long interrupts waited, from the cause to the handler's first instruction (docs/timing.md)", 0},
-    {"uart", KEY_UART, "FILE", 0,
-	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
-    {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
-    {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
-    {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
-    {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", 0},
-    {"map", KEY_MAP, "MAP", 0,
+	OPTION_TEXT(freeze)},
+    {"divisors", 0, "FILE",
+	"Write the divisors of divisions that nearly always have the same one, for `rivulet optimise --divisors'",
+	OPTION_TEXT(divisors)},
+    {"interrupts", 0, "FILE",
+	"Write how long interrupts waited, from the cause to the handler's first instruction (docs/timing.md)",
+	OPTION_TEXT(interrupts)},
+    {"uart", 0, "FILE",
+	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text",
+	OPTION_TEXT(uart)},
+    {"signature", 0, "FILE", "Write what lies between begin_signature and end_signature", OPTION_TEXT(signature)},
+    {"cycles", 0, "N", "Stop after N cycles (also 10k, 2M, 1G)",
+	OPTION_AMOUNT(cycles, 1000, 1, UINT64_MAX, "a number from 1 on")},
+    {"instructions", 0, "N", "Stop after N instructions",
+	OPTION_AMOUNT(instructions, 1000, 1, UINT64_MAX, "a number from 1 on")},
+    {"ram", KEY_RAM, "BYTES", "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", OPTION_OWN},
+    {"map", 0, "MAP",
 	"Memory of a chip (fe310, gd32vf103, ch32v, esp32-c3), or BASE+SIZE,BASE+SIZE: RAM first. Without it: by the "
 	"addresses that the program is linked for",
-	0},
-    {"csr-base", KEY_CSR_BASE, "NUMBER", 0,
-	"First of the trace unit's CSRs: 0x7C0 or 0xBC0, the core's TRACE_CSR_BASE (those that the program uses)", 0},
-    {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
-    {"fast", KEY_FAST, NULL, 0,
+	OPTION_TEXT(map)},
+    {"csr-base", KEY_CSR_BASE, "NUMBER",
+	"First of the trace unit's CSRs: 0x7C0 or 0xBC0, the core's TRACE_CSR_BASE (those that the program uses)",
+	OPTION_OWN},
+    {"check-walk", 0, NULL, "Follow every record through the program and compare with what was executed",
+	OPTION_FLAG(check)},
+    {"fast", 0, NULL,
 	"Many times faster, with the same result, cycles and exact profile; traces only with --profile or --records",
-	0},
-    {"semihosting", KEY_SEMIHOSTING, "DIR", 0, "RISC-V semihosting calls, files below DIR only; implies --fast", 0},
-    {"gdb", KEY_GDB, "PORT", 0, "Wait for gdb on this port of localhost (0: any); implies --fast", 0},
-    {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
+	OPTION_FLAG(fast)},
+    {"semihosting", 0, "DIR", "RISC-V semihosting calls, files below DIR only; implies --fast",
+	OPTION_TEXT(semihosting), OPTION_ALSO(fast)},
+    {"gdb", KEY_GDB, "PORT", "Wait for gdb on this port of localhost (0: any); implies --fast", OPTION_OWN},
+    {"quiet", 'q', NULL, "No progress and no summary", OPTION_FLAG(quiet)},
     {0},
 };
 
@@ -122,7 +114,6 @@ static bool parse_table_size(struct run_arguments *a, const char *value)
 	char entries[16];
 	const char *ways = strchr(value, 'x');
 	size_t length = ways != NULL ? (size_t)(ways - value) : strlen(value);
-	a->table_given = true;
 	a->table_ways = TABLE_WAYS;
 	if (length >= sizeof entries || (ways != NULL && !parse_number(ways + 1, 4, &a->table_ways)))
 		return false;
@@ -182,18 +173,6 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 			    "--table %s: 0, or a power of two from 64 to 4096, and x1, x2 or x4 behind it, is expected",
 			    value);
 		return 0;
-	case KEY_PROFILE:
-		a->profile = value;
-		return 0;
-	case KEY_RECORDS:
-		a->records = value;
-		return 0;
-	case KEY_RING:
-		a->ring = value;
-		return 0;
-	case KEY_FREEZE:
-		a->freeze = value;
-		return 0;
 	case KEY_SINK:
 		a->sink_program = strcmp(value, "program") == 0;
 		if (a->sink_program)
@@ -201,55 +180,19 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 		if (!parse_amount(value, 1024, 64u << 20, &a->sink) || !power_of_two(a->sink, 64, 64u << 20))
 			argp_error(state, "--sink %s: a power of two from 64 to 64M, or `program' is expected", value);
 		return 0;
-	case KEY_UART:
-		a->uart = value;
-		return 0;
-	case KEY_SIGNATURE:
-		a->signature = value;
-		return 0;
-	case KEY_CYCLES:
-		if (!parse_amount(value, 1000, UINT64_MAX, &a->cycles) || a->cycles == 0)
-			argp_error(state, "--cycles %s: a number from 1 on is expected", value);
-		return 0;
-	case KEY_INSTRUCTIONS:
-		if (!parse_amount(value, 1000, UINT64_MAX, &a->instructions) || a->instructions == 0)
-			argp_error(state, "--instructions %s: a number from 1 on is expected", value);
-		return 0;
 	case KEY_CSR_BASE:
 		if (!parse_number(value, UINT16_MAX, &a->csr_base) ||
 		    (a->csr_base != MODEL_CSR_BASE && a->csr_base != MODEL_CSR_BASE_OTHER))
 			argp_error(state, "--csr-base %s: 0x7C0 or 0xBC0 is expected", value);
 		return 0;
-	case KEY_MAP:
-		a->map = value;
-		return 0;
 	case KEY_RAM:
 		if (!parse_amount(value, 1024, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
 			argp_error(state, "--ram %s: a multiple of 4 up to 67108864 is expected", value);
-		return 0;
-	case KEY_CHECK:
-		a->check = true;
-		return 0;
-	case KEY_INTERRUPTS:
-		a->interrupts = value;
-		return 0;
-	case KEY_DIVISORS:
-		a->divisors = value;
-		return 0;
-	case KEY_FAST:
-		a->fast = true;
-		return 0;
-	case KEY_SEMIHOSTING:
-		a->semihosting = value;
-		a->fast = true;
 		return 0;
 	case KEY_GDB:
 		if (!parse_number(value, 65535, &a->port))
 			argp_error(state, "--gdb %s: a port from 0 to 65535 is expected", value);
 		a->gdb = a->fast = true;
-		return 0;
-	case 'q':
-		a->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->program == NULL)

@@ -5,6 +5,7 @@
 /* What rivulet run is told: the options, checked as far as they can be without the program. */
 #include <argp.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/parse_options.h"
 #include "model/model.h"
 
 #define RUN_SETTINGS_MAX 32
@@ -22,7 +23,7 @@ struct run_arguments {
 	char command[4096]; /* the program's arguments, separated by blanks */
 };
 
-extern const struct argp_option run_options[];
+extern const struct option_row run_options[];
 error_t run_parse_option(int key, char *value, struct argp_state *state);
 /* The unit gets a table if it is asked for, or if the program is to collect with one. */
 void run_set_table(const struct run_arguments *a, struct trace_config *unit);

@@ -18,29 +18,13 @@ struct arguments {
 	const char *file, *prefix;
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "PREFIX", 0, "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on (default: no prefix)", 0}, {0}};
-
-static error_t parse_split_option(int key, char *value, struct argp_state *state)
-{
-	struct arguments *arguments = state->input;
-	switch (key) {
-	case 'o':
-		arguments->prefix = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->file != NULL)
-			argp_error(state, "one capture is expected, `%s' is too many", value);
-		arguments->file = value;
-		return 0;
-	case ARGP_KEY_END:
-		if (arguments->file == NULL)
-			argp_error(state, "a capture is expected");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"output", 'o', "PREFIX", "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on (default: no prefix)",
+	OPTION_TEXT(prefix)},
+    OPTION_OPERAND(file, "one capture is expected", "a capture is expected"),
+    {0},
+};
 
 static uint8_t *read_all(const char *path, size_t *size)
 {
@@ -116,11 +100,11 @@ out:
 
 int cmd_split(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_split_option, "CAPTURE",
+	static const struct argp argp = {NULL, NULL, "CAPTURE",
 	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {.prefix = ""};
-	parse_options(&argp, argc, argv, 0, &arguments);
+	parse_options(&argp, options, argc, argv, 0, &arguments);
 	size_t size, at = 0;
 	unsigned number = 0;
 	int status = STATUS_OK;

@@ -15,7 +15,7 @@
 
 COMMAND(125, sweep, "many runs: programs x inputs x settings, resumed and in one table");
 
-enum { KEY_SLURM = 256, KEY_TASK, KEY_SHOW };
+enum { KEY_SLURM = 256 };
 
 struct arguments {
 	struct sweep_command sweep;
@@ -24,49 +24,26 @@ struct arguments {
 	bool show;
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "DIR", 0, "The folder of the cells (default: FILE.cells)", 0},
-    {"jobs", 'j', "N", 0, "Cells at a time (default: the processors that there are)", 0},
-    {"show", KEY_SHOW, NULL, 0, "Run nothing: the table of what there is", 0},
-    {"slurm", KEY_SLURM, "OPTIONS", OPTION_ARG_OPTIONAL,
-	"Hand the cells to Slurm as an array and wait for them; OPTIONS are sbatch's", 0},
-    {"task", KEY_TASK, "I/N", 0, "The part of a task of that array; for Slurm alone", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"output", 'o', "DIR", "The folder of the cells (default: FILE.cells)", OPTION_TEXT(sweep.folder)},
+    {"jobs", 'j', "N", "Cells at a time (default: the processors that there are)",
+	OPTION_NUMBER(sweep.at_once, 1, 4096, "a number from 1 to 4096")},
+    {"show", 0, NULL, "Run nothing: the table of what there is", OPTION_FLAG(show)},
+    {"slurm", KEY_SLURM, "OPTIONS", "Hand the cells to Slurm as an array and wait for them; OPTIONS are sbatch's",
+	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"task", 0, "I/N", "The part of a task of that array; for Slurm alone", OPTION_TEXT(task)},
+    OPTION_CHILD(format),
+    OPTION_OPERAND(sweep.file, "one file is expected", "a file that describes the sweep is expected"),
     {0},
 };
 
 static error_t parse_sweep_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	uint64_t number;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->format;
-		return 0;
-	case 'o':
-		a->sweep.folder = value;
-		return 0;
-	case 'j':
-		if (!parse_number(value, 4096, &number) || number == 0)
-			argp_error(state, "--jobs %s: a number from 1 to 4096 is expected", value);
-		a->sweep.at_once = (unsigned)number;
-		return 0;
-	case KEY_SHOW:
-		a->show = true;
-		return 0;
 	case KEY_SLURM:
 		a->sweep.slurm = value == NULL ? "" : value;
-		return 0;
-	case KEY_TASK:
-		a->task = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->sweep.file != NULL)
-			argp_error(state, "one file is expected, `%s' is too many", value);
-		a->sweep.file = value;
-		return 0;
-	case ARGP_KEY_END:
-		if (a->sweep.file == NULL)
-			argp_error(state, "a file that describes the sweep is expected");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -236,7 +213,7 @@ static int sweep_whole(struct arguments *a)
 int cmd_sweep(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_sweep_option, "FILE",
+	static const struct argp argp = {NULL, parse_sweep_option, "FILE",
 	    "Runs a command for each choice of values, as FILE describes it: `NAME VALUE...' for each axis, `run "
 	    "COMMAND' "
 	    "with {NAME} for a value and {profile} for the file that the run leaves, `merge NAME' to add up profiles "
@@ -248,7 +225,7 @@ int cmd_sweep(int argc, char **argv)
 	char detail[1024], folder[SWEEP_PATH];
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	a.sweep.at_once = processors > 0 ? (unsigned)processors : 1;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	if (a.sweep.folder == NULL) {
 		snprintf(folder, sizeof folder, "%s.cells", a.sweep.file);
 		a.sweep.folder = folder;

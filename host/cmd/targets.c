@@ -16,8 +16,6 @@
 
 COMMAND(166, targets, "where calls and jumps by a register went, and how often");
 
-enum { KEY_EACH = 256 };
-
 struct targets_arguments {
 	struct operands operands;
 	enum table_format format;
@@ -30,32 +28,16 @@ struct jump_group { /* the targets of one jump */
 	uint64_t executed;
 };
 
-static const struct argp_option options[] = {
-    {"top", 'n', "N", 0, "The N jumps that were executed most (default 20; 0: all)", 0},
-    {"each", KEY_EACH, "N", 0, "Of each the N targets that it went to most (default 8; 0: all)", 0},
+#define OPTIONS_OF struct targets_arguments
+static const struct option_row options[] = {
+    {"top", 'n', "N", "The N jumps that were executed most (default 20; 0: all)",
+	OPTION_NUMBER(top, 0, UINT32_MAX, "a number")},
+    {"each", 0, "N", "Of each the N targets that it went to most (default 8; 0: all)",
+	OPTION_NUMBER(each, 0, UINT32_MAX, "a number")},
+    OPTION_CHILD(operands),
+    OPTION_CHILD(format),
     {0},
 };
-
-static error_t parse_targets_option(int key, char *value, struct argp_state *state)
-{
-	struct targets_arguments *a = state->input;
-	uint64_t *number = key == 'n' ? &a->top : &a->each;
-	switch (key) {
-	case ARGP_KEY_INIT:
-		a->operands.wanted = "a program (ELF) and a record file";
-		state->child_inputs[0] = &a->operands;
-		state->child_inputs[1] = &a->format;
-		return 0;
-	case 'n':
-	case KEY_EACH:
-		if (!parse_number(value, UINT32_MAX, number))
-			argp_error(state, "--%s %s: a number is expected", key == 'n' ? "top" : "each", value);
-		*number = *number == 0 ? UINT64_MAX : *number;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 enum { JUMP, JUMP_NAME, KIND, EXECUTED, COUNT, SHARE, TARGET, TARGET_NAME, COLUMNS };
 static const struct table_column columns[COLUMNS] = {[JUMP] = {.key = "jump", .form = TABLE_ADDRESS, .decimals = 8},
@@ -245,14 +227,17 @@ static int show_targets(const struct targets_arguments *a)
 int cmd_targets(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_targets_option, "PROGRAM.elf RECORDS",
+	static const struct argp argp = {NULL, NULL, "PROGRAM.elf RECORDS",
 	    "Where calls and jumps by a register went, and how often: function pointers, virtual functions, switches, "
 	    "computed gotos. Returns are left out.\v"
 	    "The counts of a jump add up to its executions; what nobody saw is `(not known)': the record behind it is "
 	    "missing. Manual: docs/rivulet.md",
 	    children, NULL, NULL};
 	struct targets_arguments a = {.top = 20, .each = 8};
-	parse_options(&argp, argc, argv, 0, &a);
+	a.operands.wanted = "a program (ELF) and a record file";
+	parse_options(&argp, options, argc, argv, 0, &a);
+	a.top = a.top == 0 ? UINT64_MAX : a.top;
+	a.each = a.each == 0 ? UINT64_MAX : a.each;
 	catch_stop_signals();
 	return show_targets(&a);
 }

@@ -15,43 +15,41 @@
 
 COMMAND(37, timing, "how long calls took: least, mean, most, and when; a bound of the most");
 
-enum {
-	KEY_LIMIT = 256,
-	KEY_FUNCTION,
-	KEY_BOUND,
-	KEY_FLOW,
-	KEY_RAN,
-	KEY_LP,
-	KEY_INTERRUPT,
-	KEY_DRAW,
-	KEY_LOOPS,
-	KEY_REGIONS,
-	KEY_OBSERVED
-};
+enum { KEY_LIMIT = 256, KEY_BOUND, KEY_INTERRUPT };
 
-static const struct argp_option options[] = {
-    {"by", 'b', "WHAT", 0,
-	"function (default); call: each call instruction for itself; loop, path, region: parts of functions", 0},
-    {"regions", KEY_REGIONS, "FILE", 0, "The regions of --by region (docs/regions.md)", 0},
-    {"function", KEY_FUNCTION, "NAME", 0, "This function alone, with the spread of its times and who called", 0},
-    {"loops", KEY_LOOPS, NULL, 0,
-	"Loops instead of calls: how often they went round at most; with --by call for each chain of calls", 0},
-    {"limit", KEY_LIMIT, "NAME=CYCLES", 0,
-	"Exit status 1 if a call of this function took more, or none was seen whole; may be given again", 0},
-    {"top", 'n', "N", 0, "The N with the longest calls (default 20; 0: all)", 0},
-    {0, 0, 0, 0, "A bound of the time of a function:", 1},
-    {"bound", KEY_BOUND, "FUNCTION", 0, "At most so many cycles, with what it calls; runs may be given, and need not",
-	1},
-    {"core", 'k', "CORE", 0, "The rules of this core (default: rivulet): " CORE_NAMES ", or a file (docs/cycles.md)",
-	1},
-    {"flow", KEY_FLOW, "FILE", 0, "How often loops go round, where calls by a register go, ... (docs/timing.md)", 1},
-    {"ran", KEY_RAN, NULL, 0, "Leave out code that no run came to: no bound for others", 1},
-    {"observed", KEY_OBSERVED, NULL, 0,
-	"A block costs the most that the runs showed of it, by chain of calls; others by the rules of the core", 1},
-    {"interrupt", KEY_INTERRUPT, "CYCLES/EVERY", 0,
-	"An interrupt that takes so many cycles, at most once in EVERY; may be given again", 1},
-    {"drawing", KEY_DRAW, "FILE.dot", 0, "A drawing of the longest path, for Graphviz", 1},
-    {"lp", KEY_LP, "PREFIX", 0, "Keep what GLPK solves as PREFIX1.lp, ...: for another solver", 1}, {0}};
+#define OPTIONS_OF struct timing_arguments
+static const struct option_row options[] = {
+    {"by", 'b', "WHAT",
+	"function (default); call: each call instruction for itself; loop, path, region: parts of functions",
+	OPTION_OWN},
+    {"regions", 0, "FILE", "The regions of --by region (docs/regions.md)", OPTION_TEXT(regions)},
+    {"function", 0, "NAME", "This function alone, with the spread of its times and who called", OPTION_TEXT(function)},
+    {"loops", 0, NULL,
+	"Loops instead of calls: how often they went round at most; with --by call for each chain of calls",
+	OPTION_FLAG(loops)},
+    {"limit", KEY_LIMIT, "NAME=CYCLES",
+	"Exit status 1 if a call of this function took more, or none was seen whole; may be given again", OPTION_OWN},
+    {"top", 'n', "N", "The N with the longest calls (default 20; 0: all)",
+	OPTION_NUMBER(top, 0, UINT32_MAX, "a number")},
+    {NULL, 0, NULL, "A bound of the time of a function:", OPTION_OWN, .group = 1},
+    {"bound", KEY_BOUND, "FUNCTION", "At most so many cycles, with what it calls; runs may be given, and need not",
+	OPTION_OWN, .group = 1},
+    {"core", 'k', "CORE", "The rules of this core (default: rivulet): " CORE_NAMES ", or a file (docs/cycles.md)",
+	OPTION_TEXT(core), .group = 1},
+    {"flow", 0, "FILE", "How often loops go round, where calls by a register go, ... (docs/timing.md)",
+	OPTION_TEXT(flow), .group = 1},
+    {"ran", 0, NULL, "Leave out code that no run came to: no bound for others", OPTION_FLAG(ran_only), .group = 1},
+    {"observed", 0, NULL,
+	"A block costs the most that the runs showed of it, by chain of calls; others by the rules of the core",
+	OPTION_FLAG(observed), .group = 1},
+    {"interrupt", KEY_INTERRUPT, "CYCLES/EVERY",
+	"An interrupt that takes so many cycles, at most once in EVERY; may be given again", OPTION_OWN, .group = 1},
+    {"drawing", 0, "FILE.dot", "A drawing of the longest path, for Graphviz", OPTION_TEXT(drawing), .group = 1},
+    {"lp", 0, "PREFIX", "Keep what GLPK solves as PREFIX1.lp, ...: for another solver", OPTION_TEXT(keep), .group = 1},
+    OPTION_CHILD(operands),
+    OPTION_CHILD(format),
+    {0},
+};
 
 static void take_timing_limit(struct timing_arguments *a, char *value, struct argp_state *state)
 {
@@ -87,29 +85,8 @@ static error_t parse_bound(int key, char *value, struct timing_arguments *a, str
 		a->bound = value;
 		a->operands.alone = true;
 		return 0;
-	case 'k':
-		a->core = value;
-		return 0;
-	case KEY_FLOW:
-		a->flow = value;
-		return 0;
-	case KEY_RAN:
-		a->ran_only = true;
-		return 0;
-	case KEY_OBSERVED:
-		a->observed = true;
-		return 0;
 	case KEY_INTERRUPT:
 		take_interrupt(a, value, state);
-		return 0;
-	case KEY_LOOPS:
-		a->loops = true;
-		return 0;
-	case KEY_DRAW:
-		a->drawing = value;
-		return 0;
-	case KEY_LP:
-		a->keep = value;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -158,25 +135,11 @@ static error_t parse_timing_option(int key, char *value, struct argp_state *stat
 {
 	struct timing_arguments *a = state->input;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->operands;
-		state->child_inputs[1] = &a->format;
-		return 0;
 	case 'b':
 		take_by(a, value, state);
 		return 0;
-	case KEY_REGIONS:
-		a->regions = value;
-		return 0;
-	case KEY_FUNCTION:
-		a->function = value;
-		return 0;
 	case KEY_LIMIT:
 		take_timing_limit(a, value, state);
-		return 0;
-	case 'n':
-		if (!parse_number(value, UINT32_MAX, &a->top))
-			argp_error(state, "--top %s: a number is expected", value);
 		return 0;
 	case ARGP_KEY_END:
 		check_bound(a, state);
@@ -422,7 +385,7 @@ static int time_runs(const struct timing_arguments *a)
 int cmd_timing(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse_timing_option,
+	static const struct argp argp = {NULL, parse_timing_option,
 	    "PROGRAM.elf RECORDS...\n--bound=FUNCTION PROGRAM.elf [RECORDS...]",
 	    "How long calls took, each for itself, over all runs that are given: least, mean, most cycles with what "
 	    "they "
@@ -441,7 +404,7 @@ int cmd_timing(int argc, char **argv)
 	struct timing_arguments a = {.top = 20};
 	a.operands.many = true;
 	a.operands.wanted = "a program (ELF) and record files";
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	catch_stop_signals();
 	int status = time_runs(&a);

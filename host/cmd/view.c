@@ -16,7 +16,7 @@
 
 COMMAND(45, view, "a page with the river of time, functions, code, paths, flame graph");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN, KEY_SERVE, KEY_KERNEL };
+enum { KEY_CALLS = 256, KEY_SERVE };
 
 #define SOURCES_MAX 16
 
@@ -31,18 +31,19 @@ struct arguments {
 	size_t count;
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write the page here, and do not open it; -: standard output", 0},
-    {"json", KEY_JSON, NULL, 0, "Write the page's data alone (docs/view-format.md)", 0},
-    {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open the page", 0},
-    {"serve", KEY_SERVE, "PORT", OPTION_ARG_OPTIONAL,
-	"Serve the page on loopback, with a secret address, and update it as the files grow", 0},
-    {"calls", KEY_CALLS, "N", 0, "Keep at most N single calls, the longest ones (default 1000000)", 0},
-    {"kernel", KEY_KERNEL, "FILE", 0,
-	"A capture of the kernel's output: its processes are rows of the timeline (docs/kernel.md)", 0},
-    {"page", KEY_PAGE, "FILE", 0, "Use this page instead of the one that rivulet was built with", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
+#define OPTIONS_OF struct arguments
+static const struct option_row options[] = {
+    {"output", 'o', "FILE", "Write the page here, and do not open it; -: standard output", OPTION_TEXT(output)},
+    {"json", 0, NULL, "Write the page's data alone (docs/view-format.md)", OPTION_FLAG(json)},
+    {"no-open", 0, NULL, "Do not open the page", OPTION_FLAG(no_open)},
+    {"serve", KEY_SERVE, "PORT", "Serve the page on loopback, with a secret address, and update it as the files grow",
+	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"calls", KEY_CALLS, "N", "Keep at most N single calls, the longest ones (default 1000000)", OPTION_OWN},
+    {"kernel", 0, "FILE", "A capture of the kernel's output: its processes are rows of the timeline (docs/kernel.md)",
+	OPTION_TEXT(kernel)},
+    {"page", 0, "FILE", "Use this page instead of the one that rivulet was built with", OPTION_TEXT(page)},
+    {"partial", 0, NULL, "Accept damaged or incomplete input", OPTION_FLAG(partial)},
+    {"force", 0, NULL, "Accept input of another build", OPTION_FLAG(force)},
     {0},
 };
 
@@ -50,27 +51,6 @@ static error_t parse_view_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case 'o':
-		a->output = value;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
-	case KEY_NO_OPEN:
-		a->no_open = true;
-		return 0;
-	case KEY_KERNEL:
-		a->kernel = value;
-		return 0;
-	case KEY_PAGE:
-		a->page = value;
-		return 0;
-	case KEY_PARTIAL:
-		a->partial = true;
-		return 0;
-	case KEY_FORCE:
-		a->force = true;
-		return 0;
 	case KEY_SERVE:
 		a->serve = true;
 		if (value != NULL && !parse_number(value, 65535, &a->port))
@@ -308,7 +288,7 @@ static int serve_view(struct arguments *a, const struct view_template *page)
 
 int cmd_view(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_view_option,
+	static const struct argp argp = {NULL, parse_view_option,
 	    "PROGRAM.elf PROFILE|RECORDS... [PROGRAM.elf PROFILE...]...",
 	    "Shows profiles as a page: river of time, functions, source and code, paths, flame graph, timeline, "
 	    "differences.\v"
@@ -322,7 +302,7 @@ int cmd_view(int argc, char **argv)
 	char *document = NULL, *columns = NULL, *own = NULL, *name = NULL;
 	struct view_template page = {NULL, 0};
 	size_t size = 0, columns_size = 0;
-	parse_options(&argp, argc, argv, 0, &a);
+	parse_options(&argp, options, argc, argv, 0, &a);
 	static struct kernel_run kernel;
 	int status = sort_arguments(&a);
 	if (status == STATUS_OK && a.kernel != NULL)
