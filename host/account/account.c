@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The two passes over a profile. */
 #include "host/account/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +50,8 @@ uint32_t account_row(const struct maker *maker, uint64_t pc)
 
 size_t account_from(const struct account *account, uint64_t pc)
 {
-	size_t low = 0, high = account->insn_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (account->insns[middle].pc < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, account->insn_count, account->insns[low].pc < pc);
 	return low;
 }
 

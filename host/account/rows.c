@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/account/rows.h"
+#include "host/base/order.h"
 
 #include "host/base/demangle.h"
 #include "isa/isa.h"
@@ -305,9 +306,7 @@ static int compare_nullable_text(const char *a, const char *b)
 static int account_rows_by_address(const void *a, const void *b)
 {
 	const struct account_row *x = a, *y = b;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return order_then(ORDER_UP(x->address, y->address), ORDER_UP(x->row, y->row));
 }
 
 static int account_rows_by_name(const void *a, const void *b)

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The rows of all tables but the calls: from the executed code to functions, blocks, lines, inlined functions. */
 #include "host/account/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct key { /* of a line or an inlined function, for one instruction */
 static int compare_insns(const void *a, const void *b)
 {
 	const struct account_insn *x = a, *y = b;
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
+	return ORDER_UP(x->pc, y->pc);
 }
 
 static int compare_table_keys(const void *a, const void *b)
@@ -40,7 +41,7 @@ static int compare_table_keys(const void *a, const void *b)
 		return x->number < y->number ? -1 : 1;
 	if (x->flag != y->flag)
 		return x->flag ? 1 : -1;
-	return x->insn < y->insn ? -1 : x->insn > y->insn;
+	return ORDER_UP(x->insn, y->insn);
 }
 
 static bool same_table_key(const struct key *x, const struct key *y)
@@ -245,14 +246,8 @@ static int make_places(struct maker *maker)
 
 uint32_t account_function_at(const struct account *account, uint64_t start)
 {
-	size_t low = 0, high = account->function_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (account->functions[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, account->function_count, account->functions[low].start < start);
 	return low < account->function_count && account->functions[low].start == start ? (uint32_t)low : ACCOUNT_NONE;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/bound/private.h"
 
 struct wanted_set {
@@ -72,7 +73,7 @@ int bound_contexts_all(struct bound_maker *m, uint32_t function, uint32_t *set)
 static int compare_members(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 int bound_contexts_called(

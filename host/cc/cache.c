@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cc/cache.h"
+#include "host/base/order.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -186,9 +187,7 @@ struct kept {
 static int cache_files_by_age(const void *a, const void *b)
 {
 	const struct kept *x = a, *y = b;
-	if (x->used != y->used)
-		return x->used > y->used ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return order_then(ORDER_UP(x->used, y->used), strcmp(x->name, y->name));
 }
 
 void cache_trim(const struct cache *cache, uint64_t limit)

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Blocks and edges of a function, from the leaders that discovery found. */
 #include "host/cfg/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "isa/isa.h"
@@ -9,7 +10,7 @@
 static int leaders_by_address(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 static uint32_t leader_at(const struct maker *maker, uint64_t address)

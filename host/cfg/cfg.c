@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cfg/private.h"
+#include "host/base/order.h"
 #include "host/base/demangle.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ const char *cfg_origin_name(unsigned origin)
 static int compare_ranges(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return ORDER_UP(x->start, y->start);
 }
 
 static int make_ranges(struct cfg_map *map)
@@ -77,7 +78,7 @@ struct order { /* functions by address */
 static int compare_order(const void *a, const void *b)
 {
 	const struct order *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return ORDER_UP(x->start, y->start);
 }
 
 static void count_function(struct cfg *cfg, struct cfg_function *function)
@@ -306,9 +307,7 @@ const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char tex
 static int call_edges_by_site(const void *a, const void *b)
 {
 	const struct cfg_call_edge *x = a, *y = b;
-	if (x->caller != y->caller)
-		return x->caller > y->caller ? 1 : -1;
-	return (x->callee > y->callee) - (x->callee < y->callee);
+	return order_then(ORDER_UP(x->caller, y->caller), ORDER_UP(x->callee, y->callee));
 }
 
 int cfg_call_graph(const struct cfg *cfg, struct cfg_call_edge **calls, size_t *count)

@@ -5,6 +5,7 @@
  * only when the callee is known to return, so a call of exit() does not run on into whatever lies behind it.
  */
 #include "host/cfg/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,14 +91,8 @@ bool map_far_target(const struct cfg_map *map, uint64_t address, const struct is
 
 static size_t jump_place(const struct cfg_map *map, uint64_t site)
 {
-	size_t low = 0, high = map->jump_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (map->jumps[middle].site < site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, map->jump_count, map->jumps[low].site < site);
 	return low;
 }
 

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Targets of indirect jumps: constants, and tables as compilers lay them out. */
 #include "host/cfg/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "isa/isa.h"
@@ -61,7 +62,7 @@ static bool starts_table(const struct cfg_map *map, uint64_t address)
 static int table_targets_by_address(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 static int add_table_target(struct cfg_map *map, uint64_t target)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/annotate.h"
+#include "host/base/order.h"
 
 #define AROUND 3 /* lines shown before and behind one that is hot */
 
@@ -15,11 +16,8 @@ struct file { /* rows of one file in the account's lines: it is sorted by file *
 static int by_measure(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
-	if (x->sum.cycles != y->sum.cycles)
-		return x->sum.cycles < y->sum.cycles ? 1 : -1;
-	if (x->sum.insns != y->sum.insns)
-		return x->sum.insns < y->sum.insns ? 1 : -1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return order_then(ORDER_DOWN(x->sum.cycles, y->sum.cycles),
+	    order_then(ORDER_DOWN(x->sum.insns, y->sum.insns), ORDER_UP(x->first, y->first)));
 }
 
 /* Lines that the filter lets pass, by instruction: one line may belong to several functions. */

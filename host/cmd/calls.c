@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/demangle.h"
+#include "host/base/order.h"
 #include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/contexts_result.h"
@@ -123,17 +124,13 @@ static void put_site(const struct arguments *a, const struct context_edge *e, ch
 static int most_self(const void *a, const void *b)
 {
 	const struct context_function *x = a, *y = b;
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	return (x->address > y->address) - (x->address < y->address);
+	return order_then(ORDER_DOWN(x->self, y->self), ORDER_UP(x->address, y->address));
 }
 
 static int calls_by_inclusive(const void *a, const void *b)
 {
 	const struct context_edge *x = a, *y = b;
-	if (x->inclusive != y->inclusive)
-		return x->inclusive < y->inclusive ? 1 : -1;
-	return (x->site > y->site) - (x->site < y->site);
+	return order_then(ORDER_DOWN(x->inclusive, y->inclusive), ORDER_UP(x->site, y->site));
 }
 
 /* Rows that are shown: all in JSON. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/calls_chains.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,7 @@ static int by_chain(const void *a, const void *b)
 static int chains_by_inclusive(const void *a, const void *b)
 {
 	const struct chain *x = a, *y = b;
-	if (x->sums.inclusive != y->sums.inclusive)
-		return x->sums.inclusive < y->sums.inclusive ? 1 : -1;
-	return (x->context > y->context) - (x->context < y->context);
+	return order_then(ORDER_DOWN(x->sums.inclusive, y->sums.inclusive), ORDER_UP(x->context, y->context));
 }
 
 static bool chain_goes_on(const struct chain_context *c, uint64_t depth, uint32_t context)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/contexts_result.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/cmd/cmd.h"
@@ -8,7 +9,7 @@
 static int context_rows_by_pc(const void *a, const void *b)
 {
 	const struct gather_code *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return ORDER_UP(x->pc, y->pc);
 }
 
 /* Where a function stands; of a class, which has no place, at the end of all memory. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/counters.h"
+#include "host/base/order.h"
 #include "host/insert/counted_elsewhere.h"
 #include "host/insert/counted_twin.h"
 #include "host/insert/insert.h"
@@ -214,14 +215,8 @@ void count_entries(struct account *account, const struct counted *counted)
 		const struct map_function *f = &m->functions[i];
 		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
 			continue;
-		size_t low = 0, high = account->function_count;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (account->functions[middle].start < f->address)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		size_t low;
+		ORDER_FIRST(low, 0, account->function_count, account->functions[low].start < f->address);
 		if (low < account->function_count && account->functions[low].start == f->address) {
 			account->functions[low].self.count = counted->blocks[f->blocks];
 			account->functions[low].begun = entered_from_outside(counted, f);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "host/base/json.h"
+#include "host/base/order.h"
 #include "host/cmd/coverage.h"
 
 #define HANDLER_NAME_WIDTH 40
@@ -18,7 +19,7 @@ static int compare_code(const void *key, const void *element)
 {
 	const uint64_t pc = *(const uint64_t *)key;
 	const struct gather_code *code = element;
-	return (pc > code->pc) - (pc < code->pc);
+	return ORDER_UP(pc, code->pc);
 }
 
 /* Executions outside of handlers of the instruction at pc; NULL: it is in no run. */

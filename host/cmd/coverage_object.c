@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/json.h"
+#include "host/base/order.h"
 #include "host/cmd/coverage.h"
 
 #define OBJECT_NAME_WIDTH 40
@@ -38,11 +39,8 @@ static int compare_pieces(const void *a, const void *b)
 	int order = coverage_piece_order(x, y->file, y->line);
 	if (order != 0)
 		return order;
-	if (x->build != y->build)
-		return x->build > y->build ? 1 : -1;
-	if (x->start != y->start)
-		return x->start > y->start ? 1 : -1;
-	return (x->kind > y->kind) - (x->kind < y->kind);
+	return order_then(
+	    ORDER_UP(x->build, y->build), order_then(ORDER_UP(x->start, y->start), ORDER_UP(x->kind, y->kind)));
 }
 
 static int order_pieces(struct covered *c)

@@ -3,6 +3,7 @@
 /* Each row is a function, or a line of one, with what it took before and after; a star says that chance does not
  * explain the difference. */
 #include "host/cmd/diff_print.h"
+#include "host/base/order.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,9 +37,7 @@ static int by_size(const void *a, const void *b)
 {
 	const struct diff_row *const *x = a, *const *y = b;
 	double p = fabs((*x)->change), q = fabs((*y)->change);
-	if (p != q)
-		return p < q ? 1 : -1;
-	return (*x > *y) - (*x < *y);
+	return order_then(ORDER_DOWN(p, q), ORDER_UP(*x, *y));
 }
 
 const struct diff_row **diff_print_choose(

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Where `rivulet paths --regions` takes its numbers from. */
 #include "host/cmd/paths_regions.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,15 +245,10 @@ const char *regions_label(const struct regions_source *s, uint32_t function, uin
 
 size_t regions_entries(const struct regions_source *s, uint32_t function, uint32_t region, size_t *end)
 {
-	size_t low = 0, high = s->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct regions_entry *e = &s->entries[middle];
-		if (e->function < function || (e->function == function && e->region < region))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, s->count,
+	    s->entries[low].function < function ||
+		(s->entries[low].function == function && s->entries[low].region < region));
 	for (*end = low; *end < s->count && s->entries[*end].function == function && s->entries[*end].region == region;)
 		++*end;
 	return low;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths_regions.h"
@@ -150,11 +151,8 @@ static int take_region_path(
 static int counted_regions_by_place(const void *a, const void *b)
 {
 	const struct regions_entry *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	if (x->region != y->region)
-		return x->region < y->region ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order_then(ORDER_UP(x->function, y->function),
+	    order_then(ORDER_UP(x->region, y->region), ORDER_UP(x->number, y->number)));
 }
 
 /* The function of the map at hand that one of another map of the same program is; GRAPH_NONE: it has none. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/demangle.h"
+#include "host/base/order.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths_regions.h"
 #include "host/table/numbers.h"
@@ -26,11 +27,8 @@ struct shown { /* a region */
 static int shown_regions_by_key(const void *a, const void *b)
 {
 	const struct shown *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? 1 : -1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->region > y->region) - (x->region < y->region);
+	return order_then(
+	    ORDER_DOWN(x->key, y->key), order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->region, y->region)));
 }
 
 static uint64_t paths_of(const struct regions_source *s, uint32_t function, uint32_t region, uint64_t *executed)
@@ -107,9 +105,7 @@ struct one {
 static int by_spent(const void *a, const void *b)
 {
 	const struct one *x = a, *y = b;
-	if (x->spent != y->spent)
-		return x->spent < y->spent ? 1 : -1;
-	return (x->index > y->index) - (x->index < y->index);
+	return order_then(ORDER_DOWN(x->spent, y->spent), ORDER_UP(x->index, y->index));
 }
 
 /* How a path ends: whether it leaves its region is the last node's, and not always told by the path. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/base/order.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
@@ -20,9 +21,7 @@
 static int compare_gains(const void *a, const void *b)
 {
 	const struct paths_entry *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->number, y->number));
 }
 
 /* What each path gained, by its number. */
@@ -117,15 +116,10 @@ static int read_counters(struct source *s, const struct source_options *o, const
 
 uint64_t source_gain(const struct source *s, const struct paths_entry *entry)
 {
-	size_t low = 0, high = s->gain_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct paths_entry *e = &s->gains[middle];
-		if (e->function < entry->function || (e->function == entry->function && e->number < entry->number))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, s->gain_count,
+	    s->gains[low].function < entry->function ||
+		(s->gains[low].function == entry->function && s->gains[low].number < entry->number));
 	bool found = low < s->gain_count && paths_whole(entry) && s->gains[low].function == entry->function &&
 		     s->gains[low].number == entry->number;
 	return found ? s->gains[low].count : UINT64_MAX;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/demangle.h"
+#include "host/base/order.h"
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths.h"
@@ -18,9 +19,7 @@
 int paths_keyed_compare(const void *a, const void *b)
 {
 	const struct paths_keyed *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? 1 : -1;
-	return (x->index > y->index) - (x->index < y->index);
+	return order_then(ORDER_DOWN(x->key, y->key), ORDER_UP(x->index, y->index));
 }
 
 size_t *paths_order(const struct source *s, const struct paths_view *view, size_t *count)

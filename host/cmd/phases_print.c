@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/not_traced.h"
+#include "host/base/order.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 #include "host/table/numbers.h"
@@ -29,9 +30,7 @@ const char *phases_function_at(const struct phases_view *v, uint64_t address)
 static int hotter_phase_row(const void *a, const void *b)
 {
 	const struct phases_function *x = a, *y = b;
-	if (x->instructions != y->instructions)
-		return x->instructions < y->instructions ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return order_then(ORDER_DOWN(x->instructions, y->instructions), strcmp(x->name, y->name));
 }
 
 static int phase_rows_by_name(const void *a, const void *b)

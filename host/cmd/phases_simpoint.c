@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/base/hash.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/phases.h"
@@ -72,7 +73,7 @@ static uint64_t interval_end_of(const struct vectors *v, uint32_t interval)
 static int counted_by_number(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 static void end_vector(struct vectors *v)

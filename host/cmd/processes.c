@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/table_options.h"
@@ -257,9 +258,7 @@ static const char *program_of(const struct arguments *arguments, uint32_t build)
 static int processes_by_cycles(const void *a, const void *b)
 {
 	const struct account_function *x = a, *y = b;
-	if (x->self.cycles != y->self.cycles)
-		return x->self.cycles < y->self.cycles ? 1 : -1;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return order_then(ORDER_DOWN(x->self.cycles, y->self.cycles), ORDER_UP(x->start, y->start));
 }
 
 static void put_process_functions(

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/report.h"
+#include "host/base/order.h"
 #include "model/trace.h"
 
 struct search {
@@ -29,11 +30,8 @@ static int look_at_visit(void *context, const struct walk_visit *visit)
 static int by_insns(const void *a, const void *b)
 {
 	const struct report_trace *x = a, *y = b;
-	if (x->insns != y->insns)
-		return x->insns < y->insns ? 1 : -1;
-	if (x->entry->start != y->entry->start)
-		return x->entry->start < y->entry->start ? -1 : 1;
-	return x->entry->hist < y->entry->hist ? -1 : x->entry->hist > y->entry->hist;
+	return order_then(ORDER_DOWN(x->insns, y->insns),
+	    order_then(ORDER_UP(x->entry->start, y->entry->start), ORDER_UP(x->entry->hist, y->entry->hist)));
 }
 
 int report_sort(const struct report *r, struct report_trace **traces, size_t *count)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/base/order.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/timing.h"
 
@@ -97,9 +98,7 @@ void timing_bound_missing(const struct timing_bound *b)
 static int compare_bound_rows(const void *a, const void *b)
 {
 	const struct bound_row *x = a, *y = b;
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	return (x->function > y->function) - (x->function < y->function);
+	return order_then(ORDER_DOWN(x->self, y->self), ORDER_UP(x->function, y->function));
 }
 
 /* The functions of the longest path, the most cycles of their own first. NULL: out of memory. */

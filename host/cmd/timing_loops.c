@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/timing.h"
@@ -75,11 +76,8 @@ static bool add_loops(struct loop_list *list, uint32_t loop)
 static int compare_loop_rows(const void *a, const void *b)
 {
 	const struct loop_row *x = a, *y = b;
-	if (x->most != y->most)
-		return x->most < y->most ? 1 : -1;
-	if (x->loop != y->loop)
-		return x->loop > y->loop ? 1 : -1;
-	return (x->context > y->context) - (x->context < y->context);
+	return order_then(
+	    ORDER_DOWN(x->most, y->most), order_then(ORDER_UP(x->loop, y->loop), ORDER_UP(x->context, y->context)));
 }
 
 enum {

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The nested regions of a run, as the page takes them. */
 #include "host/cmd/view_regions.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/cmd/cmd.h"
@@ -23,9 +24,7 @@ struct rank {
 static int hotter_region(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	if (x->spent != y->spent)
-		return x->spent < y->spent ? 1 : -1;
-	return (x->entry > y->entry) - (x->entry < y->entry);
+	return order_then(ORDER_DOWN(x->spent, y->spent), ORDER_UP(x->entry, y->entry));
 }
 
 /* `base`: number of the function's outermost region in the page. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/branches.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/base/array.h"
@@ -95,11 +96,7 @@ static void trap_trace(struct standard_encoder *base, uint64_t epc, uint64_t han
 static int compare_traces(const void *a, const void *b)
 {
 	const struct branch_trace *x = a, *y = b;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
+	return order_then(ORDER_UP(x->from, y->from), order_then(ORDER_UP(x->to, y->to), ORDER_UP(x->end, y->end)));
 }
 
 int branch_traces_make(struct branch_traces *traces, const struct export_input *input)
@@ -153,7 +150,7 @@ static void show_edge(const struct edge_visit *v, uint64_t from, uint64_t to, ui
 static int compare_leaders(const void *a, const void *b)
 {
 	const struct leader *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return ORDER_UP(x->pc, y->pc);
 }
 
 static bool add_leader(struct edge_visit *v, uint64_t pc)

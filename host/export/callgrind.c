@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/export/edges.h"
+#include "host/base/order.h"
 
 struct writer {
 	const struct export_input *input;
@@ -111,9 +112,7 @@ struct ran {
 static int compare_ran(const void *a, const void *b)
 {
 	const struct ran *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	return (x->place->pc > y->place->pc) - (x->place->pc < y->place->pc);
+	return order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->place->pc, y->place->pc));
 }
 
 static int write_callgrind_functions(struct writer *w)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/calls.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -222,9 +223,7 @@ int calls_take(struct account *account, const struct image *image, const struct 
 static int by_site(const void *a, const void *b)
 {
 	const struct account_call *x = a, *y = b;
-	if (x->pc != y->pc)
-		return x->pc > y->pc ? 1 : -1;
-	return (x->callee > y->callee) - (x->callee < y->callee);
+	return order_then(ORDER_UP(x->pc, y->pc), ORDER_UP(x->callee, y->callee));
 }
 
 static void widen_call_span(uint64_t *least, uint64_t *most, uint64_t low, uint64_t high)

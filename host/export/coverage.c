@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/coverage.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,7 @@ static int coverage_rows_by_place(const void *a, const void *b)
 		return x->build > y->build ? 1 : -1;
 	if (x->kind == COVERAGE_LINE && x->spot != y->spot)
 		return x->spot > y->spot ? 1 : -1;
-	if (x->build != y->build)
-		return x->build > y->build ? 1 : -1;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return order_then(ORDER_UP(x->build, y->build), ORDER_UP(x->pc, y->pc));
 }
 
 /* Functions: out of line by their first instruction, inlined ones by their lowest. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/edges_private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,7 @@
 static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
-	if (x->site != y->site)
-		return x->site > y->site ? 1 : -1;
-	return (x->target > y->target) - (x->target < y->target);
+	return order_then(ORDER_UP(x->site, y->site), ORDER_UP(x->target, y->target));
 }
 
 /* Sorts, and adds up what has the same site and target. */
@@ -35,14 +34,8 @@ void edges_merge(struct edges *edges)
 
 size_t edges_first(const struct edges *edges, uint64_t site)
 {
-	size_t low = 0, high = edges->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (edges->all[middle].site < site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, edges->count, edges->all[low].site < site);
 	return low;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/gather_private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,31 +9,25 @@
 static int compare_cells(const void *a, const void *b)
 {
 	const struct gather_cell *x = a, *y = b;
-	if (x->node != y->node)
-		return x->node > y->node ? 1 : -1;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return order_then(ORDER_UP(x->node, y->node), ORDER_UP(x->pc, y->pc));
 }
 
 static int compare_gathered_code(const void *a, const void *b)
 {
 	const struct gather_code *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return ORDER_UP(x->pc, y->pc);
 }
 
 static int compare_calls(const void *a, const void *b)
 {
 	const struct gather_call *x = a, *y = b;
-	if (x->site != y->site)
-		return x->site > y->site ? 1 : -1;
-	return (x->target > y->target) - (x->target < y->target);
+	return order_then(ORDER_UP(x->site, y->site), ORDER_UP(x->target, y->target));
 }
 
 static int compare_unit_nodes(const void *a, const void *b)
 {
 	const struct unit *x = *(const struct unit *const *)a, *y = *(const struct unit *const *)b;
-	if (x->node != y->node)
-		return x->node > y->node ? 1 : -1;
-	return (x->block->start > y->block->start) - (x->block->start < y->block->start);
+	return order_then(ORDER_UP(x->node, y->node), ORDER_UP(x->block->start, y->block->start));
 }
 
 static int compare_unit_blocks(const void *a, const void *b)
@@ -40,9 +35,7 @@ static int compare_unit_blocks(const void *a, const void *b)
 	const struct unit *x = *(const struct unit *const *)a, *y = *(const struct unit *const *)b;
 	if (x->block != y->block && x->block->start != y->block->start)
 		return x->block->start > y->block->start ? 1 : -1;
-	if (x->block != y->block)
-		return x->block > y->block ? 1 : -1;
-	return (x->count > y->count) - (x->count < y->count);
+	return order_then(ORDER_UP(x->block, y->block), ORDER_UP(x->count, y->count));
 }
 
 /*

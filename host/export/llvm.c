@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/export/export.h"
 #include "isa/isa.h"
 
@@ -127,14 +128,8 @@ static int add_item(struct writer *w, struct item item)
 /* The first edge at or behind site. */
 static size_t first_call(const struct gather_result *result, uint64_t site)
 {
-	size_t low = 0, high = result->call_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (result->calls[middle].site < site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, result->call_count, result->calls[low].site < site);
 	return low;
 }
 
@@ -226,23 +221,14 @@ static void write_location(struct writer *w, unsigned depth, uint32_t offset, ui
 static int by_location(const void *a, const void *b)
 {
 	const struct node *const *px = a, *const *py = b, *x = *px, *y = *py;
-	if (x->offset != y->offset)
-		return x->offset > y->offset ? 1 : -1;
-	if (x->discriminator != y->discriminator)
-		return x->discriminator > y->discriminator ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return order_then(ORDER_UP(x->offset, y->offset),
+	    order_then(ORDER_UP(x->discriminator, y->discriminator), strcmp(x->name, y->name)));
 }
 
 static int write_inside(struct writer *w, uint32_t index, unsigned depth)
 {
-	size_t low = 0, high = w->item_count, count = 0;
-	while (low < high) { /* the node's first item */
-		size_t middle = low + (high - low) / 2;
-		if (w->items[middle].node < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low, count = 0;
+	ORDER_FIRST(low, 0, w->item_count, w->items[low].node < index);
 	for (; low < w->item_count && w->items[low].node == index;) {
 		const struct item *item = &w->items[low++];
 		write_location(w, depth, item->offset, item->discriminator);
@@ -273,9 +259,7 @@ static int write_inside(struct writer *w, uint32_t index, unsigned depth)
 static int hottest_first(const void *a, const void *b)
 {
 	const struct node *const *px = a, *const *py = b, *x = *px, *y = *py;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return order_then(ORDER_DOWN(x->total, y->total), strcmp(x->name, y->name));
 }
 
 static int write_all(struct writer *w)

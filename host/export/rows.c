@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/json.h"
+#include "host/base/order.h"
 #include "host/export/export.h"
 
 struct row {
@@ -23,9 +24,7 @@ struct row {
 static int export_rows_by_place(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	if (x->spot != y->spot)
-		return x->spot > y->spot ? 1 : -1;
-	return (x->line > y->line) - (x->line < y->line);
+	return order_then(ORDER_UP(x->spot, y->spot), ORDER_UP(x->line, y->line));
 }
 
 static void put_export_row(const struct export_input *input, const struct row *row, FILE *out)

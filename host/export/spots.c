@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/spots.h"
+#include "host/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,14 +176,8 @@ void spots_free(struct spots *spots)
 
 const struct spot_place *spots_at(const struct spots *spots, uint64_t pc)
 {
-	size_t low = 0, high = spots->place_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (spots->places[middle].pc < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, spots->place_count, spots->places[low].pc < pc);
 	return low < spots->place_count && spots->places[low].pc == pc ? &spots->places[low] : NULL;
 }
 

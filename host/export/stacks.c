@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/stacks.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ void export_strings_free(struct export_strings *s)
 static int compare_pcs(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 int export_pcs_make(struct export_pcs *pcs, const struct gather_result *result)

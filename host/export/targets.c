@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/targets.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/base/array.h"
@@ -44,11 +45,8 @@ int targets_visit(void *targets, const struct gather_visit *visit)
 static int by_jump_and_count(const void *a, const void *b)
 {
 	const struct target_count *x = a, *y = b;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
+	return order_then(
+	    ORDER_UP(x->from, y->from), order_then(ORDER_DOWN(x->count, y->count), ORDER_UP(x->to, y->to)));
 }
 
 int targets_finish(struct targets *t)

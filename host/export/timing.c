@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/timing.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/base/array.h"
@@ -197,11 +198,8 @@ int timing_end(struct timing *t)
 static int compare_rows(const void *a, const void *b)
 {
 	const struct timing_row *x = a, *y = b;
-	if (x->most != y->most)
-		return x->most < y->most ? 1 : -1;
-	if (x->entry != y->entry)
-		return x->entry > y->entry ? 1 : -1;
-	return (x->site > y->site) - (x->site < y->site);
+	return order_then(
+	    ORDER_DOWN(x->most, y->most), order_then(ORDER_UP(x->entry, y->entry), ORDER_UP(x->site, y->site)));
 }
 
 void timing_sort(struct timing_row *rows, size_t count)

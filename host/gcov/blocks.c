@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/gcov/blocks.h"
+#include "host/base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,15 +59,9 @@ static bool before_line(const struct evidence_part *part, const struct evidence_
 
 static const struct evidence_statement *find_statement(const struct block_work *w, uint32_t file, uint32_t line)
 {
-	size_t low = 0, high = w->statement_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct evidence_statement *statement = &w->statements[middle];
-		if (statement->file < file || (statement->file == file && statement->line < line))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, w->statement_count,
+	    w->statements[low].file < file || (w->statements[low].file == file && w->statements[low].line < line));
 	const struct evidence_statement *found = &w->statements[low];
 	return low < w->statement_count && found->file == file && found->line == line ? found : NULL;
 }

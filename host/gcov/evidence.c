@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/gcov/evidence_private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +13,16 @@
 static int evidence_lines_by_place(const void *a, const void *b)
 {
 	const struct evidence_line *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	if (x->file != y->file)
-		return x->file > y->file ? 1 : -1;
-	if (x->line != y->line)
-		return x->line > y->line ? 1 : -1;
-	return (x->block > y->block) - (x->block < y->block);
+	return order_then(ORDER_UP(x->function, y->function),
+	    order_then(
+		ORDER_UP(x->file, y->file), order_then(ORDER_UP(x->line, y->line), ORDER_UP(x->block, y->block))));
 }
 
 static bool has_line(const struct evidence *evidence, uint32_t function, uint32_t file, uint32_t line)
 {
 	const struct evidence_line wanted = {.function = function, .file = file, .line = line};
-	size_t low = 0, high = evidence->line_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (evidence_lines_by_place(&evidence->lines[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, evidence->line_count, evidence_lines_by_place(&evidence->lines[low], &wanted) < 0);
 	const struct evidence_line *found = &evidence->lines[low];
 	return low < evidence->line_count && found->function == function && found->file == file && found->line == line;
 }
@@ -148,7 +139,7 @@ static bool add_inlined(struct evidence_maker *m)
 static int evidence_targets_by_address(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 static bool find_targets(struct evidence_maker *m)
@@ -193,17 +184,11 @@ static bool number_instructions(struct evidence_maker *m)
 static int evidence_parts_by_place(const void *a, const void *b)
 {
 	const struct evidence_part *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	if (x->home != y->home)
-		return x->home > y->home ? 1 : -1;
-	if (x->file != y->file)
-		return x->file > y->file ? 1 : -1;
-	if (x->line != y->line)
-		return x->line > y->line ? 1 : -1;
-	if (x->key != y->key)
-		return x->key > y->key ? 1 : -1;
-	return (x->place > y->place) - (x->place < y->place);
+	return order_then(ORDER_UP(x->function, y->function),
+	    order_then(ORDER_UP(x->home, y->home),
+		order_then(ORDER_UP(x->file, y->file),
+		    order_then(ORDER_UP(x->line, y->line),
+			order_then(ORDER_UP(x->key, y->key), ORDER_UP(x->place, y->place))))));
 }
 
 /* Of each part what ran most; and what is alike, one behind the other, is one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/gcov/evidence_private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,11 +155,8 @@ struct spot_order { /* a spot by where it was inlined */
 static int spot_orders_by_call(const void *a, const void *b)
 {
 	const struct spot_order *x = a, *y = b;
-	if (x->line != y->line)
-		return x->line > y->line ? 1 : -1;
-	if (x->discriminator != y->discriminator)
-		return x->discriminator > y->discriminator ? 1 : -1;
-	return (x->spot > y->spot) - (x->spot < y->spot);
+	return order_then(ORDER_UP(x->line, y->line),
+	    order_then(ORDER_UP(x->discriminator, y->discriminator), ORDER_UP(x->spot, y->spot)));
 }
 
 /* Numbers the spots as the source has them: each before those that were inlined into it, these in the order of their

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/gcov/evidence_private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +52,8 @@ static bool add_statement(struct evidence_maker *m, uint64_t address, const stru
 
 static int compare_statement_lines(const struct evidence_statement *x, const struct evidence_statement *y)
 {
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	if (x->home != y->home)
-		return x->home > y->home ? 1 : -1;
-	if (x->file != y->file)
-		return x->file > y->file ? 1 : -1;
-	return (x->line > y->line) - (x->line < y->line);
+	return order_then(ORDER_UP(x->function, y->function),
+	    order_then(ORDER_UP(x->home, y->home), order_then(ORDER_UP(x->file, y->file), ORDER_UP(x->line, y->line))));
 }
 
 static int evidence_statements_by_place(const void *a, const void *b)
@@ -66,9 +62,7 @@ static int evidence_statements_by_place(const void *a, const void *b)
 	int order = compare_statement_lines(x, y);
 	if (order != 0)
 		return order;
-	if (x->key != y->key)
-		return x->key > y->key ? 1 : -1;
-	return (x->place > y->place) - (x->place < y->place);
+	return order_then(ORDER_UP(x->key, y->key), ORDER_UP(x->place, y->place));
 }
 
 /* Of each line one: the sum of the places of its most executed statement. */

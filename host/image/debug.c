@@ -5,6 +5,7 @@
  * so that a lookup is a binary search. .debug_aranges is not used: not every compiler writes it.
  */
 #include "host/image/private.h"
+#include "host/base/order.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -109,7 +110,7 @@ static int line_rows_by_address(const void *a, const void *b)
 		return x->address > y->address ? 1 : -1;
 	if ((x->file == NULL) != (y->file == NULL)) /* the end of one sequence before the start of the next */
 		return x->file == NULL ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return ORDER_UP(x->order, y->order);
 }
 
 static int add_inline_scope(struct loader *loader, struct scope scope, int32_t *index)
@@ -215,11 +216,8 @@ static int read_dies(struct loader *loader, Dwarf_Die *parent_die, Dwarf_Die *un
 static int compare_scopes(const void *a, const void *b)
 {
 	const struct scope *const *px = a, *const *py = b, *x = *px, *y = *py;
-	if (x->low != y->low)
-		return x->low > y->low ? 1 : -1;
-	if (x->depth != y->depth)
-		return x->depth > y->depth ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
+	return order_then(
+	    ORDER_UP(x->low, y->low), order_then(ORDER_UP(x->depth, y->depth), ORDER_UP(x->order, y->order)));
 }
 
 static void add_scope_piece(struct image *image, uint64_t address, int32_t scope)
@@ -333,27 +331,15 @@ int image_debug(struct image *image, char *detail, size_t size)
 
 static const struct line_row *find_line_row(const struct image *image, uint64_t address)
 {
-	size_t low = 0, high = image->row_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (image->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, image->row_count, image->rows[low].address <= address);
 	return low == 0 || image->rows[low - 1].file == NULL ? NULL : &image->rows[low - 1];
 }
 
 static int32_t find_scope(const struct image *image, uint64_t address)
 {
-	size_t low = 0, high = image->piece_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (image->pieces[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, image->piece_count, image->pieces[low].address <= address);
 	return low == 0 ? -1 : image->pieces[low - 1].scope;
 }
 

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* ELF: headers, segments, symbols. */
 #include "host/image/machine.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -55,7 +56,7 @@ const char *image_strerror(int error)
 static int compare_segments(const void *a, const void *b)
 {
 	const struct elf_segment *x = a, *y = b;
-	return (x->address > y->address) - (x->address < y->address);
+	return ORDER_UP(x->address, y->address);
 }
 
 static int add_segments(struct image *image, char *detail, size_t size)

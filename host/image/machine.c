@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/image/machine.h"
+#include "host/base/order.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -196,7 +197,7 @@ static int read_machine_line(struct reading *r, char *line)
 static int by_code_address(const void *a, const void *b)
 {
 	const struct bytecode *x = a, *y = b;
-	return (x->address > y->address) - (x->address < y->address);
+	return ORDER_UP(x->address, y->address);
 }
 
 /* A function's bytes end where the bytecodes do that were read behind its line, without a gap. */
@@ -364,14 +365,8 @@ int machine_open(struct image **out, const char *path, char *detail, size_t size
 
 static const struct bytecode *find_bytecode(const struct machine *m, uint64_t address)
 {
-	size_t low = 0, high = m->count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (m->codes[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, m->count, m->codes[low].address < address);
 	return low < m->count && m->codes[low].address == address ? &m->codes[low] : NULL;
 }
 

@@ -3,6 +3,7 @@
 /* Names of addresses. A function with a size speaks for its bytes; a label (of assembler, which has no sizes) for what
  * lies behind it, up to the next name and within its segment. */
 #include "host/image/private.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -107,14 +108,8 @@ int image_symbol(const struct image *image, const char *name, uint64_t *address)
 /* The last symbol at or before address. */
 static const struct symbol *find_symbol(const struct symbol *symbols, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count; /* symbols before low are <= address, from high on > address */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, count, symbols[low].address <= address);
 	return low == 0 ? NULL : &symbols[low - 1];
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/contexts.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ const char *contexts_strerror(int error)
 static int compare_sites(const void *a, const void *b)
 {
 	const struct site *x = a, *y = b;
-	return (x->back > y->back) - (x->back < y->back);
+	return ORDER_UP(x->back, y->back);
 }
 
 /* The address behind a call, and that of its transfer. */
@@ -247,9 +248,7 @@ static void widen_sums(uint64_t *least, uint64_t *most, const struct context *c)
 static int compare_functions(const void *a, const void *b)
 {
 	const struct context_function *x = a, *y = b;
-	if (x->address != y->address)
-		return x->address > y->address ? 1 : -1;
-	return (x->function > y->function) - (x->function < y->function);
+	return order_then(ORDER_UP(x->address, y->address), ORDER_UP(x->function, y->function));
 }
 
 static int context_edges_by_end(const void *a, const void *b)
@@ -261,7 +260,7 @@ static int context_edges_by_end(const void *a, const void *b)
 		return x->target > y->target ? 1 : -1;
 	if (x->callee != y->callee) /* classes have no address */
 		return x->callee > y->callee ? 1 : -1;
-	return (x->caller > y->caller) - (x->caller < y->caller);
+	return ORDER_UP(x->caller, y->caller);
 }
 
 /* inside[i]: a context above i has the same number. Contexts in the order of a walk over the tree, so that it is known
@@ -338,9 +337,7 @@ out:
 static int compare_numbered(const void *a, const void *b)
 {
 	const struct numbered *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	return (x->site > y->site) - (x->site < y->site);
+	return order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->site, y->site));
 }
 
 /* One number for all contexts of a function that was called from a site. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted.h"
+#include "host/base/order.h"
 #include "host/insert/counted_regions.h"
 
 #include <stdlib.h>
@@ -290,9 +291,7 @@ int counted_map(struct counted *c, const struct image *image)
 static int compare_entries(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
-	if (x->start != y->start)
-		return x->start > y->start ? 1 : -1;
-	return (x->hist > y->hist) - (x->hist < y->hist);
+	return order_then(ORDER_UP(x->start, y->start), ORDER_UP(x->hist, y->hist));
 }
 
 static int take_entry(struct counted *c, const struct map_object *object, const struct record *entry)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_joined.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "common/joined.h"
@@ -51,14 +52,8 @@ static void find_next(struct finder *f, size_t entry)
 {
 	const uint64_t start = JOINED_START(f->key[entry]);
 	const uint64_t function = (f->entries[entry]->hist - 1) >> MAP_HASH_SHIFT;
-	size_t low = 0, high = f->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (f->entries[middle]->start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, f->count, f->entries[low]->start < start);
 	for (size_t i = low; i < f->count && f->entries[i]->start == start; i++) {
 		if (f->joined->object[i] != NULL || (f->entries[i]->hist - 1) >> MAP_HASH_SHIFT != function)
 			continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_nested.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/base/array.h"
@@ -195,9 +196,7 @@ static int add_part(struct counted *c, const struct counted_nested *n, uint32_t 
 static int by_block(const void *a, const void *b)
 {
 	const struct counted_part *x = a, *y = b;
-	if (x->block != y->block)
-		return x->block < y->block ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return order_then(ORDER_UP(x->block, y->block), ORDER_UP(x->index, y->index));
 }
 
 static int add_nest(struct counted *c, const struct counted_nest *nest)
@@ -249,7 +248,7 @@ static int add_unfinished(struct counted *c, const struct counted_nested *n, con
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
-	return (a > b) - (a < b);
+	return ORDER_UP(a, b);
 }
 
 static int by_nodes(const void *a, const void *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_stops.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/base/array.h"
@@ -12,9 +13,7 @@
 static int by_start(const void *a, const void *b)
 {
 	const struct counted_run *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->block < y->block ? -1 : x->block > y->block;
+	return order_then(ORDER_UP(x->start, y->start), ORDER_UP(x->block, y->block));
 }
 
 int counted_places(struct counted *c)
@@ -46,14 +45,8 @@ int counted_places(struct counted *c)
 /* How many runs begin at an address or before it. */
 static size_t runs_up_to(const struct counted *c, uint64_t address)
 {
-	size_t low = 0, high = c->run_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (c->runs[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, c->run_count, c->runs[low].start <= address);
 	return low;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_tails.h"
+#include "host/base/order.h"
 
 #include "host/base/array.h"
 #include "host/insert/counted_stops.h"
@@ -76,14 +77,8 @@ int counted_tails(
 /* The first of a block's parts, or where it would be. */
 static size_t first_part(const struct counted *c, uint32_t block)
 {
-	size_t low = 0, high = c->part_count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (c->parts[middle].block < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, c->part_count, c->parts[low].block < block);
 	return low;
 }
 

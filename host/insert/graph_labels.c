@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/graph/sets.h"
+#include "host/base/order.h"
 #include "host/insert/graph_labels.h"
 
 static int labels_by_place(const void *a, const void *b)
@@ -23,7 +24,7 @@ static int labels_by_place(const void *a, const void *b)
 		return x->cold ? 1 : -1;
 	if (x->function != y->function)
 		return x->function ? -1 : 1;
-	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+	return ORDER_UP(x->symbol, y->symbol);
 }
 
 static bool is_cold(const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/held.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,11 +142,8 @@ struct choice {
 static int by_gain(const void *a, const void *b)
 {
 	const struct choice *x = a, *y = b;
-	if (x->gain != y->gain)
-		return x->gain < y->gain ? 1 : -1;
-	if (x->edge != y->edge)
-		return x->edge > y->edge ? 1 : -1;
-	return (x->scope > y->scope) - (x->scope < y->scope);
+	return order_then(
+	    ORDER_DOWN(x->gain, y->gain), order_then(ORDER_UP(x->edge, y->edge), ORDER_UP(x->scope, y->scope)));
 }
 
 static int64_t gain_of_scope(const struct held_scope *s, uint64_t weight)

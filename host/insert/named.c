@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/named.h"
+#include "host/base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,30 +100,21 @@ static int add_parts(struct reader *r, const struct regions_named *part)
 static int named_by_place(const void *a, const void *b)
 {
 	const struct named_part *x = a, *y = b;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+	return order_then(
+	    ORDER_UP(x->id, y->id), order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->name, y->name)));
 }
 
 static int named_by_number(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 static const struct named_part *first_part(const struct named *n, uint64_t id, uint32_t function)
 {
-	size_t low = 0, high = n->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct named_part *p = &n->parts[middle];
-		if (p->id < id || (p->id == id && p->function < function))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(
+	    low, 0, n->count, n->parts[low].id < id || (n->parts[low].id == id && n->parts[low].function < function));
 	return n->parts + low;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/near.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static struct edit_word *near_words_of(
 static int by_first(const void *a, const void *b)
 {
 	const struct unit *x = a, *y = b;
-	return (x->first > y->first) - (x->first < y->first);
+	return ORDER_UP(x->first, y->first);
 }
 
 /* What is named most often for its bytes comes first. */

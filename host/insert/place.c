@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/place.h"
+#include "host/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -149,9 +150,7 @@ struct counted_at {
 static int by_part(const void *a, const void *b)
 {
 	const struct counted_at *x = a, *y = b;
-	if (x->part != y->part)
-		return x->part > y->part ? 1 : -1;
-	return (x->value > y->value) - (x->value < y->value);
+	return order_then(ORDER_UP(x->part, y->part), ORDER_UP(x->value, y->value));
 }
 
 #define WEIGHT_MAX (UINT64_C(1) << 50)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/potential.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/graph/sets.h"
@@ -25,11 +26,8 @@ struct maker {
 static int heavier_arc(const void *a, const void *b)
 {
 	const struct arc *x = a, *y = b;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	if (x->from != y->from)
-		return x->from > y->from ? 1 : -1;
-	return (x->to > y->to) - (x->to < y->to);
+	return order_then(
+	    ORDER_DOWN(x->weight, y->weight), order_then(ORDER_UP(x->from, y->from), ORDER_UP(x->to, y->to)));
 }
 
 static uint64_t by_depth(const struct graph *g, uint32_t block)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/comes_back.h"
+#include "host/base/order.h"
 #include "host/insert/cycles_private.h"
 #include "sw/probe/cycles.h"
 #include "isa/isa.h"
@@ -299,7 +300,7 @@ static int more_first(const void *a, const void *b)
 		return x->block > y->block ? 1 : -1;
 	if (x->jump != y->jump)
 		return x->jump ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
+	return ORDER_UP(x->number, y->number);
 }
 
 /* Whether its first call is that of what saves registers: no function with a context. */

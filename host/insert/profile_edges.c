@@ -15,6 +15,7 @@
  */
 #include <stdlib.h>
 #include "host/graph/sets.h"
+#include "host/base/order.h"
 #include "host/insert/held.h"
 
 struct link {
@@ -25,9 +26,7 @@ struct link {
 static int by_cost(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? 1 : -1;
-	return (x->word > y->word) - (x->word < y->word);
+	return order_then(ORDER_DOWN(x->cost, y->cost), ORDER_UP(x->word, y->word));
 }
 
 static uint64_t start_cost(const struct insert_numbered *n, uint32_t b)

@@ -14,6 +14,7 @@
  */
 #include <stdlib.h>
 #include "host/insert/regions_plan.h"
+#include "host/base/order.h"
 
 /* Cost of codes in instructions, about; more if the variable is a word of the stack. */
 enum { COST_COUNT = 4, COST_COUNT_AT = 3, COST_SET = 2, COST_ADD = 1, COST_WORD = 1, COST_BUCKET = 12 };
@@ -83,9 +84,7 @@ struct order {
 static int by_use(const void *a, const void *b)
 {
 	const struct order *x = a, *y = b;
-	if (x->use != y->use)
-		return x->use < y->use ? 1 : -1;
-	return (x->region > y->region) - (x->region < y->region);
+	return order_then(ORDER_DOWN(x->use, y->use), ORDER_UP(x->region, y->region));
 }
 
 /* Counting turns in a register pays if there are some, and if the region is left in the end. */

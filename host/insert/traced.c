@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/traced.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +205,7 @@ static int add_traced_function(struct traced *t, const struct map_function *f)
 static int pieces_by_start(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return ORDER_UP(x->start, y->start);
 }
 
 static int add_object(struct traced *t, uint64_t id, uint32_t base, uint64_t count)
@@ -255,14 +256,8 @@ static int add_object(struct traced *t, uint64_t id, uint32_t base, uint64_t cou
 
 bool traced_covers(const struct traced *t, uint64_t address)
 {
-	size_t low = 0, high = t->span_count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (t->spans[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, t->span_count, t->spans[low].end <= address);
 	return low < t->span_count && t->spans[low].start <= address;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/tree.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,9 +137,7 @@ struct flip { /* a weight that may be another one */
 static int arcs_by_weight(const void *a, const void *b)
 {
 	const struct flip *x = a, *y = b;
-	if (x->all != y->all)
-		return x->all < y->all ? 1 : -1;
-	return (x->now > y->now) - (x->now < y->now);
+	return order_then(ORDER_DOWN(x->all, y->all), ORDER_UP(x->now, y->now));
 }
 
 static int improve_tree(struct maker *m, struct best *best)

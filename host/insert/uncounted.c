@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/uncounted.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ struct span { /* straight code of a block that is counted */
 static int compare_spans(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return ORDER_UP(x->start, y->start);
 }
 
 static size_t take_spans(const struct map *map, struct span *spans)
@@ -38,14 +39,8 @@ static size_t take_spans(const struct map *map, struct span *spans)
 
 static bool in_spans(const struct span *spans, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (spans[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, count, spans[low].start <= address);
 	/* a function's entry and its first run begin at the same place, in any order */
 	return (low > 0 && address < spans[low - 1].end) || (low > 1 && address < spans[low - 2].end);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/weights.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 
@@ -18,22 +19,14 @@ struct weights {
 static int by_id(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
-	if (x->id != y->id)
-		return x->id > y->id ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order_then(ORDER_UP(x->id, y->id), ORDER_UP(x->number, y->number));
 }
 
 static const struct weights_insn *insn_weight_at(const struct weights_insn *insns, size_t count, uint64_t pc)
 {
 	static const struct weights_insn none;
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (insns[middle].pc < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, count, insns[low].pc < pc);
 	return low < count && insns[low].pc == pc ? &insns[low] : &none;
 }
 

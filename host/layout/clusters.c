@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/layout/clusters.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 
@@ -25,9 +26,7 @@ struct clustering {
 static int by_value_down(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
-	if (x->value != y->value)
-		return x->value > y->value ? -1 : 1;
-	return (x->function > y->function) - (x->function < y->function);
+	return order_then(ORDER_DOWN(x->value, y->value), ORDER_UP(x->function, y->function));
 }
 
 static bool begin_clustering(struct clustering *c)

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/linked/linked_private.h"
+#include "host/base/order.h"
 
 static int by_old_address(const void *a, const void *b)
 {
 	const struct moved_address *x = a, *y = b;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->section > y->section) - (x->section < y->section);
+	return order_then(ORDER_UP(x->from, y->from), ORDER_UP(x->section, y->section));
 }
 
 int joining_find_moved(struct joining *j)
@@ -289,7 +288,7 @@ struct frame_row {
 static int by_code(const void *a, const void *b)
 {
 	const struct frame_row *x = a, *y = b;
-	return (x->code > y->code) - (x->code < y->code);
+	return ORDER_UP(x->code, y->code);
 }
 
 /* Entries begin with the distance to their code, of 32 bits: so all compilers for RISC-V write them. */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "host/linked/linked_private.h"
+#include "host/base/order.h"
 
 int linked_refuse(char *detail, size_t size, const char *format, ...)
 {
@@ -108,14 +109,8 @@ int linked_sign(uint32_t type)
 
 const struct object_reloc *linked_high_at(const struct object_section *s, uint64_t offset)
 {
-	size_t low = 0, high = s->reloc_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->relocs[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, s->reloc_count, s->relocs[low].offset < offset);
 	for (; low < s->reloc_count && s->relocs[low].offset == offset; low++) {
 		if (linked_is_high(s->relocs[low].type))
 			return &s->relocs[low];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/linked/linked_private.h"
+#include "host/base/order.h"
 
 static int by_symbol_name(const void *a, const void *b)
 {
@@ -64,14 +65,8 @@ int joining_names(struct joining *j)
 /* The first definition of a rank in [low, high]; NULL: there is none. */
 static const struct named_symbol *find_named(const struct joining *j, const char *name, unsigned low, unsigned high)
 {
-	size_t from = 0, to = j->name_count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (strcmp(j->names[middle].name, name) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	size_t from;
+	ORDER_FIRST(from, 0, j->name_count, strcmp(j->names[from].name, name) < 0);
 	for (; from < j->name_count && strcmp(j->names[from].name, name) == 0; from++) {
 		if (j->names[from].rank >= low && j->names[from].rank <= high)
 			return &j->names[from];

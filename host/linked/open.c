@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/linked/linked_private.h"
+#include "host/base/order.h"
 
 #define SHT_PACKED 19 /* SHT_RELR, which older headers do not have */
 
@@ -38,7 +39,7 @@ uint32_t linked_section_at(const struct linked *l, const struct object *o, uint6
 static int by_address(const void *a, const void *b)
 {
 	const struct linked_dynamic *x = a, *y = b;
-	return (x->address > y->address) - (x->address < y->address);
+	return ORDER_UP(x->address, y->address);
 }
 
 const struct linked_dynamic *linked_dynamic_at(const struct linked *l, uint64_t address)

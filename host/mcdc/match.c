@@ -3,6 +3,7 @@
 /* Lays the conditions of a decision over its branches: each branch that may be the first is tried, condition by
  * condition, with either way as true. */
 #include "host/mcdc/match.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -352,7 +353,7 @@ static enum mcdc_reason lay_decision(struct making *m, uint32_t number, struct m
 static int branches_in_order(const void *a, const void *b)
 {
 	const struct mcdc_branch *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return ORDER_UP(x->pc, y->pc);
 }
 
 static int lay_decisions(struct making *m)
@@ -405,7 +406,7 @@ void mcdc_match_free(struct mcdc_match *match)
 static int branch_of_pc(const void *pc, const void *branch)
 {
 	const uint64_t x = *(const uint64_t *)pc, y = ((const struct mcdc_branch *)branch)->pc;
-	return (x > y) - (x < y);
+	return ORDER_UP(x, y);
 }
 
 const struct mcdc_branch *mcdc_branch_at(const struct mcdc_match *match, uint64_t pc)

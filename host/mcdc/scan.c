@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/mcdc/scan.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,13 +200,13 @@ static int take_insn(struct sweep_code *sweep, uint64_t pc, const struct isa_ins
 static int branches_by_pc(const void *a, const void *b)
 {
 	const struct scan_branch *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	return ORDER_UP(x->pc, y->pc);
 }
 
 static int compare_targets(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 int scan_code(struct scan *scan, struct mcdc_found *found, const uint64_t *ran, size_t ran_count)
@@ -248,13 +249,7 @@ bool scan_is_target(const struct scan *scan, uint64_t pc)
 
 uint32_t scan_branch_at(const struct scan *scan, uint64_t pc)
 {
-	size_t low = 0, high = scan->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (scan->branches[middle].pc < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, scan->count, scan->branches[low].pc < pc);
 	return low < scan->count && scan->branches[low].pc == pc ? (uint32_t)low : SCAN_NONE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/object/archive.h"
+#include "host/base/order.h"
 
 #include <ar.h>
 #include <stdio.h>
@@ -189,14 +190,8 @@ static void put_big(uint8_t *bytes, unsigned size, uint64_t value)
 
 static uint64_t moved_offset(const struct archive_writer *w, uint64_t offset)
 {
-	size_t low = 0, high = w->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (w->old[middle] < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, w->count, w->old[low] < offset);
 	return low < w->count && w->old[low] == offset ? w->now[low] : offset;
 }
 

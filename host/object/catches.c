@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/object/catches.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -21,14 +22,8 @@ void catches_free(struct catches *c)
 /* The first relocation at an offset or behind it. */
 static size_t first_reloc(const struct object_section *s, uint64_t offset)
 {
-	size_t low = 0, high = s->reloc_count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (s->relocs[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, s->reloc_count, s->relocs[low].offset < offset);
 	return low;
 }
 
@@ -148,9 +143,7 @@ struct placed_record {
 static int by_new_start(const void *a, const void *b)
 {
 	const struct placed_record *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->record > y->record) - (x->record < y->record);
+	return order_then(ORDER_UP(x->start, y->start), ORDER_UP(x->record, y->record));
 }
 
 /* Whether the code of a record is still in one piece, in its order. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/object/edit.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -106,11 +107,8 @@ struct mappings {
 static int edits_by_place(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
-	if (x->section != y->section)
-		return x->section > y->section ? 1 : -1;
-	if (x->offset != y->offset)
-		return x->offset > y->offset ? 1 : -1;
-	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+	return order_then(ORDER_UP(x->section, y->section),
+	    order_then(ORDER_UP(x->offset, y->offset), ORDER_UP(x->symbol, y->symbol)));
 }
 
 static int find_mappings(const struct object *object, struct mappings *mappings)

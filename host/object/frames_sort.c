@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/object/frames_private.h"
+#include "host/base/order.h"
 
 struct sorted_entry {
 	uint64_t at, size, to; /* to: where it comes */
@@ -30,7 +31,7 @@ static int by_new_code(const void *a, const void *b)
 		return x->cie ? -1 : 1;
 	if (x->code != y->code && !x->cie)
 		return x->code < y->code ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return ORDER_UP(x->number, y->number);
 }
 
 /* Where the code of an FDE is. */

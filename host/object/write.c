@@ -5,6 +5,7 @@
  * from there on each comes behind the one before, aligned. The table of section headers keeps its place among them.
  */
 #include "host/object/object.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static int by_old_offset(const void *a, const void *b)
 	/* empty ones first: they lie where the next begins */
 	if ((x->size == 0) != (y->size == 0))
 		return x->size == 0 ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return ORDER_UP(x->number, y->number);
 }
 
 /* Numbers of symbols in the file: local ones first. */

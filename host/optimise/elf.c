@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/optimise/elf.h"
+#include "host/base/order.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static bool patch_segments(const struct elf_file *file, struct growing *g, const
 static int map_rows_by_address(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 /* The section .rivulet_optimise. */

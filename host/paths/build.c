@@ -6,6 +6,7 @@
  * frame (pending) and made then.
  */
 #include "host/paths/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,14 +131,8 @@ uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsi
 	const struct cfg_block *block = &cfg->blocks[from];
 	uint32_t e = block->edges, end = e + block->edge_count;
 	if (to != CFG_NONE && end - e > 16 && cfg->edges[e].kind == CFG_TABLE) { /* a large table, by address */
-		uint32_t low = e, high = end;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-			if (cfg->edges[middle].target < cfg->blocks[to].start)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		uint32_t low;
+		ORDER_FIRST(low, e, end, cfg->edges[low].target < cfg->blocks[to].start);
 		return low < end && cfg->edges[low].to == to ? low : CFG_NONE;
 	}
 	for (; e < end; e++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/paths/chords.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include "host/graph/sets.h"
@@ -17,11 +18,8 @@ static int links_by_weight(const void *a, const void *b)
 	const struct link *x = a, *y = b;
 	if ((x->what == 0) != (y->what == 0)) /* EXIT -> ENTRY can carry no code: it must be in the tree */
 		return x->what == 0 ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return order_then(
+	    ORDER_DOWN(x->weight, y->weight), order_then(ORDER_UP(x->what, y->what), ORDER_UP(x->index, y->index)));
 }
 
 void chords_dummies(const struct numbering *n, const uint64_t *weights, uint64_t *leave, uint64_t *enter)

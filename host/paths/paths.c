@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The counters, and what can be read from them. */
 #include "host/paths/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 
@@ -250,7 +251,7 @@ static int path_entries_by_count(const void *a, const void *b)
 		return x->to > y->to ? 1 : -1;
 	if (x->begins != y->begins)
 		return x->begins ? 1 : -1;
-	return (x->sum > y->sum) - (x->sum < y->sum);
+	return ORDER_UP(x->sum, y->sum);
 }
 
 static void add_cuts(uint64_t *sum, uint64_t count, bool unknown)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/paths/survey.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 
@@ -285,11 +286,8 @@ static uint64_t sum_executions(const struct paths_entry *entries, size_t count)
 
 static int order_of_entries(const struct paths_entry *a, const struct paths_entry *b)
 {
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	if (a->number != b->number)
-		return a->number > b->number ? 1 : -1;
-	return (a->key > b->key) - (a->key < b->key);
+	return order_then(
+	    ORDER_UP(a->function, b->function), order_then(ORDER_UP(a->number, b->number), ORDER_UP(a->key, b->key)));
 }
 
 void survey_common(const struct paths_entry *a, size_t a_count, const struct paths_entry *b, size_t b_count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/phases/heat.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,9 +137,7 @@ struct rank {
 static int hotter_path(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	if (x->value != y->value)
-		return x->value < y->value ? 1 : -1;
-	return (x->path > y->path) - (x->path < y->path);
+	return order_then(ORDER_DOWN(x->value, y->value), ORDER_UP(x->path, y->path));
 }
 
 uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/phases/repetitions.h"
+#include "host/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,9 +121,7 @@ struct numbered_repetition {
 static int by_layer(const void *a, const void *b)
 {
 	const struct numbered_repetition *x = a, *y = b;
-	if (x->repetition.layer != y->repetition.layer)
-		return x->repetition.layer < y->repetition.layer ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order_then(ORDER_UP(x->repetition.layer, y->repetition.layer), ORDER_UP(x->number, y->number));
 }
 
 static bool order_by_layer(struct phase_repetitions *all)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/profile/memory.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,14 +153,8 @@ static bool take_bucket(struct dump *d, struct bucket *b)
 /* The one with an index: they come in this order. */
 static const struct bucket *find_bucket(const struct bucket *all, size_t count, uint64_t index)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (all[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, count, all[low].index < index);
 	return low < count && all[low].index == index ? &all[low] : NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/profile/profile.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -215,7 +216,7 @@ static int compare_path_keys(const struct record *x, const struct record *y)
 		return x->hist > y->hist ? 1 : -1;
 	if (record_partial(x) != record_partial(y))
 		return record_partial(x) ? 1 : -1;
-	return (x->insns > y->insns) - (x->insns < y->insns);
+	return ORDER_UP(x->insns, y->insns);
 }
 
 static int profile_by_start(const void *a, const void *b)
@@ -226,9 +227,7 @@ static int profile_by_start(const void *a, const void *b)
 static int by_count(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return compare_path_keys(x, y);
+	return order_then(ORDER_DOWN(x->count, y->count), compare_path_keys(x, y));
 }
 
 static int profile_by_cycles(const void *a, const void *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/profile/stack.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,8 @@ void profile_stack_fini(struct profile_stack *s)
 
 const struct profile_stack_word *profile_stack_word(const struct profile_stack *s, uint64_t address)
 {
-	size_t low = 0, high = s->word_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->words[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, s->word_count, s->words[low].address < address);
 	return low < s->word_count && s->words[low].address == address ? &s->words[low] : NULL;
 }
 

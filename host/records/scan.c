@@ -3,6 +3,7 @@
 /* Where the blocks are: by the index at the end, or, if that is missing or does not fit, from sync mark to sync
  * mark. */
 #include "host/records/private.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,9 +269,7 @@ static int by_scanning(struct records *r)
 static int blocks_by_number(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return order_then(ORDER_UP(x->first, y->first), ORDER_UP(x->offset, y->offset));
 }
 
 /* Sorts the table; blocks that hold what another one holds already are left out. */

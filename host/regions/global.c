@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/regions/global.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -335,9 +336,7 @@ static int put_others(struct work *w)
 static int by_order(const void *a, const void *b)
 {
 	const struct regions_arc *x = a, *y = b;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return order_then(ORDER_UP(x->from, y->from), ORDER_UP(x->order, y->order));
 }
 
 static int number_global(struct work *w)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/regions/regions.h"
+#include "host/base/order.h"
 
 /* An edge of the graph in the terms of the region that both its ends lie in. */
 struct crossing {
@@ -30,11 +31,8 @@ struct place {
 static int by_parent(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	if (x->head != y->head)
-		return x->head < y->head ? -1 : 1;
-	return (x->old > y->old) - (x->old < y->old);
+	return order_then(
+	    ORDER_UP(x->parent, y->parent), order_then(ORDER_UP(x->head, y->head), ORDER_UP(x->old, y->old)));
 }
 
 static int sort_regions(struct regions *r)
@@ -148,11 +146,8 @@ static uint32_t common_region(const struct regions *r, uint32_t a, uint32_t b)
 static int regions_by_place(const void *a, const void *b)
 {
 	const struct crossing *x = a, *y = b;
-	if (x->region != y->region)
-		return x->region < y->region ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->edge > y->edge) - (x->edge < y->edge);
+	return order_then(
+	    ORDER_UP(x->region, y->region), order_then(ORDER_UP(x->from, y->from), ORDER_UP(x->edge, y->edge)));
 }
 
 static int reach_nodes(struct regions *r)

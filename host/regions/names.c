@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/regions/names.h"
+#include "host/base/order.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -202,9 +203,7 @@ static int read_region_line(struct reader *r, char *text, bool *inside)
 static int parts_by_function(const void *a, const void *b)
 {
 	const struct regions_named *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+	return order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->name, y->name));
 }
 
 /* A block that both have. */
@@ -306,14 +305,8 @@ int regions_names_choose(const struct regions_names *n, uint32_t function, struc
 {
 	int error = REGIONS_OK;
 	uint32_t found;
-	size_t low = 0, high = n->part_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (n->parts[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, n->part_count, n->parts[low].function < function);
 	for (size_t i = low; i < n->part_count && n->parts[i].function == function && error == REGIONS_OK; i++) {
 		const struct regions_named *part = &n->parts[i];
 		if (part->count == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/regions/profile.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,7 +338,7 @@ static int region_counters_by_count(const void *a, const void *b)
 		return x->to < y->to ? -1 : 1;
 	if (x->begins != y->begins)
 		return x->begins ? 1 : -1;
-	return (x->sum > y->sum) - (x->sum < y->sum);
+	return ORDER_UP(x->sum, y->sum);
 }
 
 int regions_profile_list(const struct regions_profile *p, struct regions_entry **out, size_t *n)

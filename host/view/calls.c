@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/view/calls.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,15 +140,9 @@ static uint32_t edge_of(struct calls *calls, uint32_t node)
 
 const struct call_edge *calls_edge(const struct calls *calls, uint64_t site, uint64_t target)
 {
-	size_t low = 0, high = calls->edge_count;
-	while (low < high) { /* sorted by calls_finish() */
-		size_t middle = low + (high - low) / 2;
-		const struct call_edge *edge = &calls->edges[middle];
-		if (edge->site < site || (edge->site == site && edge->target < target))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low;
+	ORDER_FIRST(low, 0, calls->edge_count,
+	    calls->edges[low].site < site || (calls->edges[low].site == site && calls->edges[low].target < target));
 	const struct call_edge *edge = &calls->edges[low];
 	return low < calls->edge_count && edge->site == site && edge->target == target ? edge : NULL;
 }
@@ -275,19 +270,14 @@ int calls_visit(void *context, const struct gather_visit *visit)
 static int by_begin(const void *a, const void *b)
 {
 	const struct call_span *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process > y->process ? 1 : -1;
-	if (x->begin != y->begin)
-		return x->begin > y->begin ? 1 : -1;
-	return (x->depth > y->depth) - (x->depth < y->depth);
+	return order_then(
+	    ORDER_UP(x->process, y->process), order_then(ORDER_UP(x->begin, y->begin), ORDER_UP(x->depth, y->depth)));
 }
 
 static int calls_by_site(const void *a, const void *b)
 {
 	const struct call_edge *x = a, *y = b;
-	if (x->site != y->site)
-		return x->site > y->site ? 1 : -1;
-	return (x->target > y->target) - (x->target < y->target);
+	return order_then(ORDER_UP(x->site, y->site), ORDER_UP(x->target, y->target));
 }
 
 int calls_finish(struct calls *calls)

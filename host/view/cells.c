@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include "host/base/array.h"
+#include "host/base/order.h"
 #include "host/view/private.h"
 #include "isa/isa.h"
 
@@ -82,7 +83,7 @@ static bool make_block_lines(struct cells *c, uint32_t number)
 static int by_number(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
+	return ORDER_UP(*x, *y);
 }
 
 static bool end_cell(struct cells *c)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/export/edges.h"
+#include "host/base/order.h"
 #include "host/export/tree.h"
 #include "host/view/private.h"
 
@@ -50,7 +51,7 @@ static struct view_function *add_view_function(struct view *view)
 static int functions_by_start(const void *a, const void *b)
 {
 	const struct view_function *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return ORDER_UP(x->start, y->start);
 }
 
 /* The function that begins at start. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/view/levels.h"
+#include "host/base/order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,11 +19,8 @@ struct lane_key {
 static int by_lane(const void *a, const void *b)
 {
 	const struct lane_key *x = a, *y = b;
-	if (x->lane != y->lane)
-		return x->lane > y->lane ? 1 : -1;
-	if (x->begin != y->begin)
-		return x->begin > y->begin ? 1 : -1;
-	return (x->call > y->call) - (x->call < y->call);
+	return order_then(
+	    ORDER_UP(x->lane, y->lane), order_then(ORDER_UP(x->begin, y->begin), ORDER_UP(x->call, y->call)));
 }
 
 uint32_t *levels_order(const struct level_call *calls, size_t count)

@@ -3,6 +3,7 @@
 /* Source lines with code: executions, cycles, basic blocks; and the text of the files. */
 #include <stdlib.h>
 #include "host/base/json.h"
+#include "host/base/order.h"
 #include "host/view/private.h"
 #include "isa/isa.h"
 
@@ -13,13 +14,9 @@
 static int view_lines_by_place(const void *a, const void *b)
 {
 	const struct view_line *x = a, *y = b;
-	if (x->file != y->file)
-		return x->file > y->file ? 1 : -1;
-	if (x->line != y->line)
-		return x->line > y->line ? 1 : -1;
-	if (x->function != y->function)
-		return x->function > y->function ? 1 : -1;
-	return (x->blocks > y->blocks) - (x->blocks < y->blocks);
+	return order_then(ORDER_UP(x->file, y->file),
+	    order_then(ORDER_UP(x->line, y->line),
+		order_then(ORDER_UP(x->function, y->function), ORDER_UP(x->blocks, y->blocks))));
 }
 
 /* Every instruction with a line, in `blocks` the number of its block. */
