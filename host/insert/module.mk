@@ -98,14 +98,14 @@ $(INSERT_JUDGE)-metric: $(B)/host/tests/insert_judge_metric.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 CHECKS += check-insert
-SHORTENED += check-insert check-insert-random
+SHORTENED += check-insert check-insert-random check-insert-regions check-insert-budget check-insert-unfinished
 check-insert: $(INSERT_JUDGE) $(INSERT_JUDGE)-metric $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
 		$(INSERT_PROBE) ## counts of inserted code equal those of the hardware's records, all applications
 	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(call share,$(filter-out selftest,$(SW_APPS)),$(SHARE_APPS))
 .PHONY: check-insert
 CHECKS += check-insert-regions
 check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe hash hash_hook) ## paths of regions from inserted code equal those of the hardware's records, all applications
-	@tests/insert/regions $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
+	@tests/insert/regions $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(call share,$(filter-out selftest,$(SW_APPS)),$(SHARE_APPS) kernels)
 .PHONY: check-insert-regions
 $(B)/bin/insert-where: $(B)/host/bench/insert_where.o $(B)/librivulet.a
 	@mkdir -p $(@D)
@@ -120,7 +120,7 @@ check-insert-strange: $(B)/bin/rivulet ## jumps to computed places, millicode wi
 .PHONY: check-insert-strange
 CHECKS += check-insert-budget
 check-insert-budget: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) ## counters of each application keep to 16 KB, or to --budget, and count what unlimited ones do
-	@tests/insert/budget $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
+	@tests/insert/budget $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(call share,$(filter-out selftest hello,$(SW_APPS)),$(SHARE_APPS))
 .PHONY: check-insert-budget
 CHECKS += check-insert-user
 check-insert-user: $(B)/bin/rivulet ## a bare-metal program in user mode with counters: no illegal instruction, and no clock is said
@@ -189,7 +189,7 @@ insert-versions: $(B)/bin/rivulet ## the same with the C library edited, and cla
 
 CHECKS += check-insert-unfinished
 check-insert-unfinished: $(B)/bin/rivulet ## programs that end in calls or leave them by longjmp(): instructions executed as the counters say, Linux and bare metal
-	@tests/insert/unfinished $(B)
+	@tests/insert/unfinished $(B) $(call share,,share)
 .PHONY: check-insert-unfinished
 CHECKS += check-insert-joined
 check-insert-joined: $(B)/bin/rivulet ## longjmp(), exceptions, fork(), calls that return twice or never: instructions as a plugin of qemu counts them

@@ -99,6 +99,7 @@ bench-optimise: $(RIVULET) $(B)/bin/optimise-where $(BENCH_APPS:%=$(B)/sw/%.elf)
 
 # RTL and golden model in lockstep, with the optimiser at work
 check-optimise-lockstep: $(TB)/lockstep $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/hello.elf $(OPT)/qsort.elf ## the optimiser on the RTL, in lockstep with the golden model: 0 differences
-	@tests/optimise/lockstep.sh $(TB)/lockstep $(B)/bin/optimise-generate $(OPT) $(B)/tests/optimise-lockstep
+	@tests/optimise/lockstep.sh $(TB)/lockstep $(B)/bin/optimise-generate $(OPT) $(B)/tests/optimise-lockstep $(call share,,share)
 CHECKS += check-optimise-lockstep
+SHORTENED += check-optimise-lockstep
 .PHONY: check-optimise-lockstep
