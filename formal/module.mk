@@ -2,9 +2,9 @@
 # Copyright 2026 The Rivulet authors
 # Proofs. FORMAL=--full: to their full depth, in all configurations.
 FORMAL ?= $(call share,,--holds)
-SHORTENED += formal-trace formal-two formal-core formal-dense formal-options formal-cross
+SHORTENED += formal-trace formal-two formal-core formal-dense formal-options formal-cross formal-arbiter
 CHECKS += formal-trace formal-options formal-parts formal-two formal-core formal-front formal-ntrace formal-table formal-sink formal-dense check-options
-formal: formal-trace formal-options formal-parts formal-two formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
+formal: formal-trace formal-options formal-parts formal-two formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross formal-arbiter ## proofs of the trace unit, the N-Trace encoder and the dense coder (without bound) and of the core (bounded); FORMAL=--full: full depth
 formal-trace: ## the trace unit's properties by property directed reachability, each shown to notice a fault
 	@formal/prove $(FORMAL) $(call share,,--narrow) formal/trace/checks.tbl $(B)
 formal-options: ## what the trace unit's options change in its records, without bound, each property shown to notice a fault
@@ -27,6 +27,8 @@ formal-dense: ## the dense coder codes each record once, in order, or tells its 
 	@formal/prove $(FORMAL) formal/recorder/checks.tbl $(B)
 formal-cross: ## the crossing of the retire port to another clock loses nothing that it took, without bound (make check-long)
 	@formal/prove $(filter --full,$(FORMAL)) formal/cross/checks.tbl $(B)
+formal-arbiter: ## the arbiter of several units lets each record out once, in order, or tells its loss, without bound (make check-long)
+	@formal/prove $(filter --full,$(FORMAL)) formal/arbiter/checks.tbl $(B)
 formal-core: ## the core's properties by bounded model checking, each shown to notice a fault
 	@formal/prove $(FORMAL) formal/core/checks.tbl $(B)
 formal-ntrace: ## the N-Trace encoder's properties, each shown to notice a fault
@@ -34,4 +36,4 @@ formal-ntrace: ## the N-Trace encoder's properties, each shown to notice a fault
 riscv-formal: ## the checks of a riscv-formal checkout on the core: RISCV_FORMAL=FOLDER (and CHECK="name ...")
 	@[ -n "$(RISCV_FORMAL)" ] || { echo "riscv-formal: say where the checkout is: make riscv-formal RISCV_FORMAL=FOLDER"; exit 2; }
 	@formal/riscv-formal/run $(RISCV_FORMAL) $(B) $(CHECK)
-.PHONY: riscv-formal formal formal-trace formal-options formal-parts formal-two check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross
+.PHONY: riscv-formal formal formal-trace formal-options formal-parts formal-two check-options formal-core formal-front formal-ntrace formal-table formal-sink formal-dense formal-cross formal-arbiter

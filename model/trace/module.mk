@@ -14,6 +14,7 @@ LIB_SRCS += model/trace/sink.c
 LIB_SRCS += model/trace/dense.c
 LIB_SRCS += model/trace/dense_pack.c
 LIB_SRCS += model/trace/dense_ring.c
+LIB_SRCS += model/trace/arbiter.c
 LIB_SRCS += model/trace/front.c
 LIB_SRCS += model/trace/reg_bits.c
 LIB_SRCS += model/trace/retire_check.c

@@ -1,0 +1,4 @@
+rtl/trace/rivulet_trace_hub.v
+rtl/trace/rivulet_trace_arbiter.v
+rtl/trace/rivulet_trace_queue.v
+rtl/trace/rivulet_trace_sink.v
