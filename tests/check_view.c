@@ -124,6 +124,37 @@ START_TEST(processes_have_frames_of_their_own)
 }
 END_TEST
 
+/* Harts that ran at the same time: each by the clock of its records, with what it left out. */
+START_TEST(harts_ran_together)
+{
+	static const struct {
+		uint32_t process, node;
+		uint64_t time, cycles;
+	} visits[] = {{0, 1, 5010, 10}, {0, 1, 5021, 10}, {0, 1, 9000, 10}, {1, 1, 4030, 30}};
+	struct calls *calls;
+	ck_assert_int_eq(calls_open(&calls, 100, true), CALLS_OK);
+	calls->together = true;
+	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
+		const struct gather_visit one = {.nodes = nodes,
+		    .node = visits[i].node,
+		    .process = visits[i].process,
+		    .time = visits[i].time,
+		    .insns = 1,
+		    .cycles = visits[i].cycles};
+		ck_assert_int_eq(calls_visit(calls, &one), 0);
+	}
+	ck_assert_int_eq(calls_finish(calls), CALLS_OK);
+	ck_assert_uint_eq(calls->span_count, 2);
+	ck_assert_uint_eq(calls->spans[0].begin, 5000);
+	ck_assert_uint_eq(calls->spans[0].length, 4000); /* it waited long in between */
+	ck_assert_uint_eq(calls->spans[1].process, 1);
+	ck_assert_uint_eq(calls->spans[1].begin, 4000);
+	ck_assert_uint_eq(calls->spans[1].length, 30);
+	ck_assert_uint_eq(calls->length, 9000);
+	calls_close(calls);
+}
+END_TEST
+
 static char *page_with(const char *page, bool packed, const char *document, int *error)
 {
 	const struct view_template template = {page, strlen(page)};
@@ -260,6 +291,7 @@ int main(void)
 	tcase_add_test(cases, frames_that_are_jumped_over);
 	tcase_add_test(cases, the_longest_are_kept);
 	tcase_add_test(cases, processes_have_frames_of_their_own);
+	tcase_add_test(cases, harts_ran_together);
 	tcase_add_test(cases, no_name_ends_the_element);
 	tcase_add_test(cases, a_packed_document_is_read_back);
 	tcase_add_loop_test(cases, a_delta_has_what_changed, 0, (int)(sizeof deltas / sizeof *deltas));

@@ -70,6 +70,10 @@ int load_records(struct loaded *loaded, const char *path, bool by_length)
 		records_close(records);
 		return STATUS_FAILED;
 	}
+	if (records_header(records) != NULL && records_header(records)->harts > 0) {
+		loaded->hart_count = records_header(records)->harts;
+		records_harts(records, loaded->harts); /* what is damaged was told */
+	}
 	records_damage(records, &kept, &damage);
 	loaded->whole = damage == 0;
 	if (!loaded->whole) {

@@ -10,9 +10,11 @@
 #include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
 #include "host/base/array.h"
+#include "host/cmd/load_records.h"
 #include "host/profile/split.h"
+#include "host/records/harts.h"
 
-COMMAND(100, split, "each profile of a capture that holds several, as a file");
+COMMAND(100, split, "each profile of a capture, each hart of records, as a file");
 
 struct arguments {
 	const char *file, *prefix;
@@ -20,7 +22,7 @@ struct arguments {
 
 #define OPTIONS_OF struct arguments
 static const struct option_row options[] = {
-    {"output", 'o', "PREFIX", "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on (default: no prefix)",
+    {"output", 'o', "PREFIX", "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on, or PREFIXhart-0.rvr (default: no prefix)",
 	OPTION_TEXT(prefix)},
     OPTION_OPERAND(file, "one capture is expected", "a capture is expected"),
     {0},
@@ -98,13 +100,74 @@ out:
 	return status;
 }
 
+static int emit_hart(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* The records of one hart as a file; returns a status. */
+static int write_hart(const struct arguments *arguments, struct records *records, unsigned hart)
+{
+	char path[4096];
+	struct records_writer *writer;
+	struct records_header header = *records_header(records);
+	header.harts = 0;
+	const int length = snprintf(path, sizeof path, "%shart-%u.rvr", arguments->prefix, hart);
+	if (length < 0 || (size_t)length >= sizeof path) {
+		complain("%s: %s", arguments->prefix, strerror(ENAMETOOLONG));
+		return STATUS_FAILED;
+	}
+	struct output *output = begin_output(path, OUTPUT_REPLACE, &arguments->file, 1);
+	if (output == NULL)
+		return STATUS_FAILED;
+	int error = records_writer_open(&writer, &header, 0, emit_hart, output_file(output));
+	if (error == RECORDS_OK)
+		error = records_hart_write(records, hart, writer);
+	const uint64_t count = error == RECORDS_OK ? records_written(writer) : 0;
+	records_writer_close(writer);
+	if (error != RECORDS_OK && error != RECORDS_EWRITE)
+		complain("%s: %s", path, records_strerror(error));
+	if (finish_output(output, error == RECORDS_OK ? STATUS_OK : STATUS_FAILED) != STATUS_OK)
+		return STATUS_FAILED;
+	printf("%s: hart %u, %s records\n", path, hart, with_commas(count));
+	return STATUS_OK;
+}
+
+/* A record file of several harts; returns a status. */
+static int split_harts(const struct arguments *arguments)
+{
+	struct records *records;
+	char detail[1024];
+	if (records_open(&records, arguments->file, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	const struct records_header *header = records_header(records);
+	const unsigned harts = header == NULL ? 0 : header->harts;
+	int status = harts == 0 ? STATUS_FAILED : STATUS_OK;
+	if (harts == 0)
+		complain("%s: its records are of one hart: there is nothing to split", arguments->file);
+	for (unsigned h = 0; h < harts && status != STATUS_FAILED; h++)
+		status = write_hart(arguments, records, h);
+	if (records_missing(records) > 0 && status == STATUS_OK) {
+		complain("%s: %s records are missing", arguments->file, with_commas(records_missing(records)));
+		status = STATUS_NO;
+	}
+	records_close(records);
+	return status;
+}
+
 int cmd_split(int argc, char **argv)
 {
-	static const struct argp argp = {NULL, NULL, "CAPTURE",
-	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each.",
+	static const struct argp argp = {NULL, NULL, "FILE",
+	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each; "
+	    "and records of several harts, as a sink that they share writes them (docs/trace-unit.md), into one file for "
+	    "each hart.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {.prefix = ""};
 	parse_options(&argp, options, argc, argv, 0, &arguments);
+	if (is_record_file(arguments.file))
+		return end_output(split_harts(&arguments));
 	size_t size, at = 0;
 	unsigned number = 0;
 	int status = STATUS_OK;

@@ -28,6 +28,7 @@ struct made {
 	struct phases_view phases;
 	struct phases_bytes phases_bytes;
 	bool has_phases, has_regions;
+	bool together;       /* contexts are harts that ran at the same time */
 	const char *context; /* struct view_input */
 	struct view_regions regions;
 	const char *notes[8];
@@ -96,10 +97,15 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 	gather_records_config(header, &config);
 	if (header != NULL && header->source == RECORDS_QEMU)
 		made->context = image_hosted(made->input.image) ? "thread" : "hart";
+	made->together = header != NULL && header->harts > 0 && header->cycle_bits > 0;
+	if (made->together)
+		made->context = "hart";
 	int error = gather_open(&made->gather, made->input.image, &config);
 	bool timed = header == NULL || header->cycle_bits > 0;
 	if (error == GATHER_OK && calls_open(&made->calls, made->source->spans, timed) != CALLS_OK)
 		error = GATHER_ENOMEM;
+	if (made->calls != NULL)
+		made->calls->together = made->together;
 	if (error == GATHER_OK) {
 		gather_watch(made->gather, GATHER_CONTEXTS, calls_visit, made->calls);
 		progress_begin(&progress, made->source->file);
@@ -169,7 +175,13 @@ static void note_contexts(struct made *made)
 	uint32_t most = 0;
 	for (size_t i = 0; made->context != NULL && made->calls != NULL && i < made->calls->span_count; i++)
 		most = made->calls->spans[i].process > most ? made->calls->spans[i].process : most;
-	if (most > 0)
+	if (most > 0 && made->together)
+		note_made(made,
+		    "Each %s has rows of its own, by the clock that they share. `rivulet split' makes a file of each, "
+		    "which "
+		    "has phases and regions.",
+		    made->context);
+	else if (most > 0)
 		note_made(made,
 		    "Each %s has rows of its own, one behind the other: the records do not tell which ran at the same "
 		    "time.",
@@ -233,7 +245,7 @@ static int write_made(struct made *made, FILE *out)
 		made->export.remainder = &made->remainder;
 	}
 	add_notes(made, result);
-	if (stream && result->ordered) {
+	if (stream && result->ordered && !made->together) {
 		const struct source_options how = {.program = made->source->program,
 		    .image = made->input.image,
 		    .cfg = made->cfg,

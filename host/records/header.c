@@ -69,6 +69,8 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 	if (h->rules[0] != '\0')
 		at +=
 		    (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "rules=%.*s\n", clean_value(h->rules), h->rules);
+	if (h->harts > 0)
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "harts=%u\n", h->harts);
 	if (h->shared)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "shared=1\n");
 	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean_value(h->options), h->options);
@@ -110,7 +112,8 @@ static int get_line(struct records_header *h, const char *key, const char *value
 		uint32_t max, *to;
 	} numbers[] = {{"version", UINT32_MAX, version}, {"xlen", 64, &h->xlen}, {"hist", 64, &h->hist},
 	    {"insn_bits", 32, &h->insn_bits}, {"cycle_bits", 32, &h->cycle_bits}, {"repeat_bits", 16, &h->repeat_bits},
-	    {"ctrl", UINT32_MAX, &h->ctrl}, {"code", UINT32_MAX, &h->code_crc}, {"build", UINT32_MAX, &h->build}};
+	    {"ctrl", UINT32_MAX, &h->ctrl}, {"code", UINT32_MAX, &h->code_crc}, {"build", UINT32_MAX, &h->build},
+	    {"harts", RECORDS_HARTS_MAX, &h->harts}};
 	const char *end;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		if (strcmp(key, numbers[i].key) != 0)

@@ -5,8 +5,10 @@ LIB_SRCS += host/records/capture.c
 LIB_SRCS += host/records/damage.c
 LIB_SRCS += host/records/dense.c
 LIB_SRCS += host/records/dense_frame.c
+LIB_SRCS += host/records/harts.c
 LIB_SRCS += host/records/header.c
 LIB_SRCS += host/records/identity.c
+LIB_SRCS += host/records/joined.c
 LIB_SRCS += host/records/profile.c
 LIB_SRCS += host/records/port.c
 LIB_SRCS += host/records/reader.c
@@ -15,7 +17,7 @@ LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
 LIB_SRCS += host/records/writer_records.c
 LIBS_HOST += -lserialport
-TESTS += check_dense check_records check_records_damage check_capture check_port
+TESTS += check_dense check_harts check_records check_records_damage check_capture check_port
 
 # Records a second: bench/walk.md. WALK_RUNS measurements of each.
 WALK_BENCH := $(B)/bin/walk-bench

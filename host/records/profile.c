@@ -47,6 +47,16 @@ static enum profile_source header_source_of(const struct records_header *h)
 	}
 }
 
+/* With tracing on, of all harts together; 0: its times are instructions. */
+static uint64_t traced_cycles(const struct records_header *h, const struct records_end *e)
+{
+	const uint64_t one =
+	    e->last_cycle - e->first_cycle + (e->last_cycle >= e->first_cycle && e->traced_instructions > 0);
+	if (records_untimed(h))
+		return 0;
+	return h != NULL && h->harts > 0 ? h->harts * one : one;
+}
+
 void records_describe(const struct records *records, struct profile *profile)
 {
 	const struct records_header *h = records_header(records);
@@ -69,9 +79,7 @@ void records_describe(const struct records *records, struct profile *profile)
 		profile->end = (struct profile_end){.entries = profile->used,
 		    .counts = profile->total,
 		    .lost = e->lost + records_missing(records),
-		    .cycles = records_untimed(h) ? 0 /* its times are instructions */
-						 : e->last_cycle - e->first_cycle +
-						       (e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
+		    .cycles = traced_cycles(h, e),
 		    .instructions = e->traced_instructions,
 		    .run_cycles = records_untimed(h) ? 0 : e->cycles,
 		    .run_instructions = e->instructions,

@@ -44,6 +44,7 @@ const char *records_strerror(int error);
 #define RECORDS_OBJECTS_MAX 64
 #define RECORDS_PATH_MAX 256
 #define RECORDS_BUILD_ID_MAX 64
+#define RECORDS_HARTS_MAX 8
 
 enum records_source {
 	RECORDS_MODEL,
@@ -71,8 +72,10 @@ struct records_header {
 	char name[RECORDS_NAME_MAX];                 /* of the application */
 	char options[1024];                          /* how the program was run: "way=5 input=ref" */
 	char rules
-	    [104];   /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
-	bool shared; /* cycles are of times that stood between records, and were shared out between two of them */
+	    [104]; /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
+	unsigned harts; /* contexts are harts, so many, which ran at the same time by one clock,
+			 * each behind the other; 0: they are not */
+	bool shared;    /* cycles are of times that stood between records, and were shared out between two of them */
 	/* Version 3: the time of a record is behind that of the one before by its instructions too, unless the file
 	 * says otherwise: of runs without cycles, whose times are instructions. It changes what is stored, not what is
 	 * read. */

@@ -19,6 +19,7 @@ struct calls_work {
 	struct open *stack;
 	size_t depth, room;
 	uint32_t process;
+	uint64_t longest; /* the latest time of the processes before, if they ran together */
 	size_t max, span_room, edge_room;
 	uint32_t *edge_of; /* of each context, NONE: not looked up yet */
 	size_t edge_of_count;
@@ -243,11 +244,24 @@ static bool move_to(struct calls *calls, uint32_t node)
 	return ok;
 }
 
+/* Where the record before this visit ended, if processes ran together. */
+static void set_clock(struct calls *calls, const struct gather_visit *visit, bool anew)
+{
+	struct calls_work *work = calls->work;
+	const uint64_t begin = visit->time > visit->cycles ? visit->time - visit->cycles : 0;
+	if (anew) {
+		work->longest = calls->length > work->longest ? calls->length : work->longest;
+		calls->length = begin;
+	} else if (begin > calls->length + CALLS_SLACK)
+		calls->length = begin;
+}
+
 int calls_visit(void *context, const struct gather_visit *visit)
 {
 	struct calls *calls = context;
 	struct calls_work *work = calls->work;
 	uint64_t spent = calls->timed ? visit->cycles : visit->insns;
+	const bool anew = visit->process != work->process;
 	work->nodes = visit->nodes;
 	if (visit->process != work->process) {
 		while (work->depth > 0) {
@@ -256,6 +270,8 @@ int calls_visit(void *context, const struct gather_visit *visit)
 		}
 		work->process = visit->process;
 	}
+	if (calls->together)
+		set_clock(calls, visit, anew || calls->all + work->depth == 0);
 	if (visit->node == STACK_NOBODY)
 		return 0;
 	const struct open *top = work->depth == 0 ? NULL : &work->stack[work->depth - 1];
@@ -286,6 +302,7 @@ int calls_finish(struct calls *calls)
 		if (!end_top(calls))
 			return CALLS_ENOMEM;
 	}
+	calls->length = calls->work->longest > calls->length ? calls->work->longest : calls->length;
 	if (calls->span_count > 0)
 		qsort(calls->spans, calls->span_count, sizeof *calls->spans, by_begin);
 	if (calls->edge_count > 0)

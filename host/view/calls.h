@@ -8,7 +8,9 @@
  *
  *   gather ── visits ──► frames that are open now ──► a frame ends: a span, and one more in its edge's buckets
  *
- * Time is the sum of the cycles of what was walked so far (instructions, if the unit counts no cycles).
+ * Time is the sum of the cycles of what was walked so far (instructions, if the unit counts no cycles). Of harts that
+ * ran together it is the clock of their records: a hart begins where its first record did, and what it left out
+ * (handlers, tracing off) is skipped if it is longer than CALLS_SLACK.
  *
  * Memory: spans are kept up to a number. When there are more, the shortest are left out until half of it is free;
  * `shortest` says below which length none is kept. A record file of any length is so summarised.
@@ -20,7 +22,8 @@
 
 enum calls_error { CALLS_OK = 0, CALLS_ENOMEM = -1 };
 
-#define CALLS_BUCKETS 65 /* bucket b > 0: calls of 2^(b-1) to 2^b - 1; bucket 0: calls of 0 */
+#define CALLS_SLACK 1000u /* cycles by which a call may stand too early, if harts ran together */
+#define CALLS_BUCKETS 65  /* bucket b > 0: calls of 2^(b-1) to 2^b - 1; bucket 0: calls of 0 */
 
 struct call_span {
 	uint64_t begin, length;
@@ -45,6 +48,7 @@ struct calls {
 	size_t edge_count;
 	uint64_t length; /* time at the end */
 	bool timed;      /* in cycles, else in instructions */
+	bool together;   /* each process has its own clock, by the times of the records: they ran at the same time */
 	struct calls_work *work;
 };
 

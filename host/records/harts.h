@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_HARTS_H
+#define RIVULET_HARTS_H
+/* Record files of several harts (records_header.harts): what each has, and each as a file of its own. */
+#include "host/records/records.h"
+
+struct records_hart {
+	uint64_t traces, insns, cycles; /* of its records */
+};
+/* Sums of all records, by hart. Begins with the first record, and goes back to it. */
+int records_harts(struct records *records, struct records_hart harts[RECORDS_HARTS_MAX]);
+/* The records of one hart, without a context, to a writer with a header of no harts; its end too, whose cycles are that
+ * hart's share of the run, and whose instructions those that were traced. Begins with the first record. */
+int records_hart_write(struct records *records, unsigned hart, struct records_writer *writer);
+#endif
