@@ -125,6 +125,8 @@ uint32_t csr_read(const struct model *model, unsigned number)
 		return (uint32_t)(c->instret >> 32);
 	case 0xF13:
 		return MIMPID;
+	case 0xF14:
+		return model->config.hart;
 	default:
 		return 0;
 	}

@@ -44,6 +44,7 @@ struct model_config {
 	unsigned pmp_grain;      /* they are multiples of 2^(pmp_grain + 2) bytes: 0 to 28 */
 	bool sim;                /* the simulation console and exit device exist */
 	uint16_t uart_div;       /* reset value of the UART's DIV */
+	uint32_t hart;           /* what mhartid reads */
 	uint16_t trace_csr_base; /* first of the trace unit's 64 CSRs: 0x7C0 or 0xBC0, rivulet_core's TRACE_CSR_BASE */
 	struct trace_config trace;
 };
@@ -128,6 +129,9 @@ bool model_trace_empty(struct model *model);
 const uint8_t *model_sink_ring(const struct model *model);
 /* Cycles since reset; in a hook of a cycle: one more than its model_out.cycle. */
 uint64_t model_cycles(const struct model *model);
+/* A device that the model does not have answers the request that it accepted in the cycle before. To be called before
+ * the next cycle. */
+void model_answer(struct model *model, uint32_t rdata);
 /* The machine CSRs that the bench compares each cycle, in the fixed order of enum model_csr. */
 enum model_csr {
 	MODEL_MSTATUS,

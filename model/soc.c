@@ -191,6 +191,11 @@ static bool chip_access(struct model *model, const struct request *request, stru
 	return true;
 }
 
+void model_answer(struct model *model, uint32_t rdata)
+{
+	model->response = (struct response){.rdata = rdata};
+}
+
 /* What the request of this cycle reaches, then the registers of the devices at its end. */
 void soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out)
 {

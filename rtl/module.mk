@@ -28,6 +28,11 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	$(VERILATOR_LINT) --top-module rivulet_soc -f rtl/soc/rivulet_soc.f -GTRACE_DENSE=1
 	$(VERILATOR_LINT) --top-module rivulet_soc -f rtl/soc/rivulet_soc.f -GTRACE_DENSE=4
 	verilator --lint-only -Wall --top-module rivulet_trace_dense_recorder -f rtl/trace/rivulet_trace_dense.f
+	verilator --lint-only -Wall --top-module rivulet_trace_arbiter -f rtl/trace/rivulet_trace_arbiter.f
+	verilator --lint-only -Wall --top-module rivulet_trace_arbiter -f rtl/trace/rivulet_trace_arbiter.f -GSOURCES=1
+	verilator --lint-only -Wall --top-module rivulet_trace_arbiter -f rtl/trace/rivulet_trace_arbiter.f $$(tb/trace/parameters tb/arbiter/configs.def most)
+	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace_hub -f rtl/trace/rivulet_trace_hub.f
+	$(VERILATOR_LINT) -Wno-VARHIDDEN --top-module rivulet_duo -f rtl/soc/rivulet_duo.f
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_cross.v
 	verilator --lint-only -Wall --top-module rivulet_debug -f rtl/debug/rivulet_debug.f
@@ -37,6 +42,8 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	@for file in rtl/core/*.v; do verilator --lint-only -Wall -y rtl/core --top-module $$(basename $$file .v) $$file || exit 1; done
 	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_retire_check rtl/trace/rivulet_retire_check.v rtl/trace/rivulet_branch_decoder.v
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
+		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
+	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_duo $$(cat rtl/soc/rivulet_duo.f) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/ntrace -o /dev/null -s rivulet_ntrace $$(cat rtl/ntrace/rivulet_ntrace.f) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi

@@ -15,6 +15,7 @@ module rivulet_core #(
 	parameter [0:0] WITH_TRACE_CSR = 1,        // 64 custom CSRs from TRACE_CSR_BASE on lead to the register bus
 	parameter [11:0] TRACE_CSR_BASE = 12'h7C0, // Requires: 0x7C0 or 0xBC0
 	parameter [0:0] STATE_IN_RAM = 0,          // 6 block RAMs in place of 159 flip-flops; mem[0] of one must be 0 at power-up
+	parameter [31:0] HARTID = 0,               // what mhartid reads
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
 ) (
 	input  wire        clk_i,
@@ -344,7 +345,8 @@ module rivulet_core #(
 		.WITH_TRACE_CSR(WITH_TRACE_CSR),
 		.TRACE_CSR_BASE(TRACE_CSR_BASE),
 		.IN_RAM(STATE_IN_RAM),
-		.WITH_PMP(PMP_REGIONS != 0)
+		.WITH_PMP(PMP_REGIONS != 0),
+		.HARTID(HARTID)
 	) csr (
 		.clk_i(clk_i),
 		.rst_i(rst_i),

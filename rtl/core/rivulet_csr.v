@@ -14,7 +14,8 @@ module rivulet_csr #(
 	parameter [0:0] WITH_TRACE_CSR = 1,  // TRACE_CSR_BASE and the 63 behind it are the trace unit's
 	parameter [11:0] TRACE_CSR_BASE = 12'h7C0, // Requires: 0x7C0 or 0xBC0, the machine's custom read/write CSRs
 	parameter [0:0] IN_RAM = 0,          // mscratch and mtval
-	parameter [0:0] WITH_PMP = 0         // pmpcfg0..3 and pmpaddr0..15 exist, elsewhere
+	parameter [0:0] WITH_PMP = 0,        // pmpcfg0..3 and pmpaddr0..15 exist, elsewhere
+	parameter [31:0] HARTID = 0          // mhartid; 0 costs nothing
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,
@@ -120,6 +121,10 @@ module rivulet_csr #(
 		writes_o <= first_i && !illegal && wants_write_i;
 	end
 
+	reg hartid_q;
+	always @(posedge clk_i)
+		hartid_q <= HARTID != 32'd0 && addr_i == 12'hF14 && first_i;
+
 	// Read: at most one term is not 0.
 	wire [31:0] v_mstatus = {10'b0, tw_q, 3'b0, mprv_q, 4'b0, {2{mpp_q}}, 3'b0, mpie_q, 3'b0, mie_q, 3'b0};
 	wire [31:0] v_misa = {2'b01, 9'b0, 1'b1, 7'b0, WITH_M, 3'b0, 1'b1, 5'b0, WITH_C, 2'b0};
@@ -144,7 +149,7 @@ module rivulet_csr #(
 		({32{is_q[MEPC]}} & {epc_q, 1'b0}) | ({32{is_q[MCAUSE]}} & {cause_irq_q, 26'b0, cause_q}) | scratch_rdata |
 		({32{is_q[CYCLE]}} & cycle[31:0]) | ({32{is_q[CYCLEH]}} & cycle[63:32]) |
 		({32{is_q[INSTRET]}} & instret[31:0]) | ({32{is_q[INSTRETH]}} & instret[63:32]) |
-		({32{is_q[MIMPID]}} & IMPLEMENTATION) | pmp_rdata_i;
+		({32{is_q[MIMPID]}} & IMPLEMENTATION) | ({32{hartid_q}} & HARTID) | pmp_rdata_i;
 
 	assign wdata_o = op_i[1] ? (op_i[0] ? old_i & ~src_i : old_i | src_i) : src_i;
 	wire [31:0] w = wdata_o;
