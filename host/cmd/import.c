@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/import_options.h"
+#include "host/cmd/import_joined.h"
 #include "host/cmd/import_perf.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/dense_records.h"
@@ -408,10 +409,15 @@ static int import_any(struct job *job, struct image *image, struct records_heade
 		if (find_encoder(job, image) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	const bool found = a->form == IMPORT_AUTO && dense_records_begin(job->head, job->head_size);
+	const bool found = !a->joined && a->form == IMPORT_AUTO && dense_records_begin(job->head, job->head_size);
 	if (found && !a->dense && a->log_option != NULL) {
 		complain("%s: is a dense stream, of which --%s says nothing", a->log, a->log_option);
 		return STATUS_FAILED;
+	}
+	if (a->joined) {
+		const struct import_joined ring = {a->log, a->output, image, header, (unsigned)a->hist,
+		    (uint32_t)a->ctrl, job->head, job->head_size, log, job->file};
+		return import_joined_ring(&ring, &job->records);
 	}
 	if (a->dense || found)
 		return import_dense(job, image, header, log);
@@ -437,7 +443,7 @@ int cmd_import(int argc, char **argv)
 	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
 	    "writes, or the bytes of a RISC-V N-Trace or E-Trace encoder (--form, --encoder, --chip; "
 	    "docs/standards.md), plain or in perf.data, or those of the trace unit's dense coder (docs/trace-unit.md "
-	    "section 15). Cycles are "
+	    "section 15), or the ring that several harts share (section 17: --form joined, --hist). Cycles are "
 	    "those of an encoder's times, or by the rules of a core (--core); else times are instructions.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",

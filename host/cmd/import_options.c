@@ -18,9 +18,8 @@ enum { KEY_MODES = 256, KEY_RETURN };
 const struct option_row import_options[] = {
     {"output", 'o', "FILE", "The record file (needed)", OPTION_TEXT(output)},
     {"form", 'f', "FORM",
-	"text, qemu, execlog, spike, rvvi, binary, ntrace, etrace or dense; without it the first line of a log tells, "
-	"or "
-	"the start of a dense stream",
+	"text, qemu, execlog, spike, rvvi, binary, ntrace, etrace, dense or joined; without it the first line of a log "
+	"tells, or the start of a dense stream",
 	OPTION_OWN},
     {"encoder", 0, "LIST", encoder_words_help, OPTION_TEXT(words)},
     {"chip", 0, "NAME", encoder_chips_help, OPTION_TEXT(chip)},
@@ -40,7 +39,7 @@ const struct option_row import_options[] = {
     {"trap-return", KEY_RETURN, "MATCH/MASK",
 	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", OPTION_OWN,
 	OPTION_NAMED(log_option)},
-    {"control", 0, "N", "Of a dense stream: the unit's CTRL, of which it says nothing (0x000F0001)",
+    {"control", 0, "N", "Of a dense stream, or a ring of several harts: CTRL, of which it says nothing (0x000F0001)",
 	OPTION_NUMBER(ctrl, 0, UINT32_MAX, "a number"), OPTION_ALSO(has_ctrl)},
     {"load", 0, "ADDRESS", "Where the first page of a position-independent program was",
 	OPTION_NUMBER(load, 0, UINT64_MAX, "an address"), OPTION_ALSO(has_load)},
@@ -62,6 +61,9 @@ static void check_import_dense(const struct import_arguments *a, struct argp_sta
 {
 	if (a->dense && a->log_option != NULL)
 		argp_error(state, "--%s says nothing of a dense stream", a->log_option);
+	if (a->joined && (a->has_hart || a->has_context || a->core_name != NULL || a->ret_mask != 0 ||
+			     a->chip != NULL || a->words != NULL || a->modes != IMPORT_ALL_MODES))
+		argp_error(state, "of the ring of several harts only --hist and --control can be told");
 	if (a->dense && (a->chip != NULL || a->words != NULL))
 		argp_error(
 		    state, "--chip and --encoder say nothing of a dense stream: it says itself how it was coded");
@@ -104,8 +106,9 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case 'f':
 		a->dense = strcmp(value, "dense") == 0;
+		a->joined = strcmp(value, "joined") == 0;
 		a->form = IMPORT_AUTO;
-		if (a->dense)
+		if (a->dense || a->joined)
 			return 0;
 		for (enum import_form form = IMPORT_AUTO; form < IMPORT_FORMS; form++) {
 			if (strcmp(value, import_form_name(form)) == 0) {
@@ -114,7 +117,8 @@ error_t import_parse_option(int key, char *value, struct argp_state *state)
 			}
 		}
 		argp_error(state,
-		    "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace, etrace or dense is expected", value);
+		    "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace, etrace, dense or joined is expected",
+		    value);
 		return 0;
 	case KEY_MODES:
 		a->modes = 0;

@@ -18,7 +18,7 @@ struct import_arguments {
 	uint64_t hist, hart, load, modes, ret_match, ret_mask;
 	const char *chip;
 	char *words;
-	bool has_load, has_context, has_ctrl, has_hart, dense, find;
+	bool has_load, has_context, has_ctrl, has_hart, dense, joined, find;
 	const char *log_option; /* one that a dense stream does not have; NULL: none */
 	uint64_t ctrl;          /* of a dense stream */
 	uint64_t context;

@@ -22,7 +22,8 @@ struct arguments {
 
 #define OPTIONS_OF struct arguments
 static const struct option_row options[] = {
-    {"output", 'o', "PREFIX", "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on, or PREFIXhart-0.rvr (default: no prefix)",
+    {"output", 'o', "PREFIX",
+	"Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on, or PREFIXhart-0.rvr (default: no prefix)",
 	OPTION_TEXT(prefix)},
     OPTION_OPERAND(file, "one capture is expected", "a capture is expected"),
     {0},
@@ -161,7 +162,8 @@ int cmd_split(int argc, char **argv)
 {
 	static const struct argp argp = {NULL, NULL, "FILE",
 	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each; "
-	    "and records of several harts, as a sink that they share writes them (docs/trace-unit.md), into one file for "
+	    "and records of several harts, as a sink that they share writes them (docs/trace-unit.md), into one file "
+	    "for "
 	    "each hart.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {.prefix = ""};
