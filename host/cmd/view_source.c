@@ -191,7 +191,8 @@ static void note_contexts(struct made *made)
 /* The run's phases, from records in order. What the records lack was told by whoever read them before. */
 static void find_view_phases(struct made *made)
 {
-	const struct phases_making how = {.partial = true, .force = true, .own_clock = true};
+	/* the file stays in memory: little is gained by packing it well */
+	const struct phases_making how = {.partial = true, .force = true, .own_clock = true, .level = 1};
 	char detail[512];
 	made->phases = (struct phases_view){
 	    .program = made->source->program, .input = made->source->file, .image = made->input.image, .quiet = true};

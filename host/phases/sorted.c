@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/base/hash.h"
 
 #define NONE UINT32_MAX
 
@@ -17,16 +18,18 @@ struct entry {
 
 struct sorted {
 	struct sorted_config config;
-	uint32_t *heads; /* NONE: empty bucket */
+	uint32_t *heads, *tails; /* of the chains; NONE: empty bucket, which has no tail */
+	uint8_t *is_hot;         /* a bucket that the sort under way is to look at */
 	unsigned bits;
 	struct entry *entries;
+	struct hash index; /* of the entries: finding one does not walk its chain */
 	uint32_t used, room;
 	uint32_t *symbols;
 	size_t symbols_used, symbols_room;
-	/* Buckets that were met since the last sort: no others can be out of order. all: the list was lost. */
+	/* Entries that were met since the last sort: no other bucket than theirs can be out of order. all: the list is not
+	 * kept, every bucket is looked at. */
 	uint32_t *touched;
 	size_t touched_count, touched_room;
-	uint8_t *is_touched;
 	bool all;
 	uint32_t *scratch; /* a bucket that is being sorted; room for scratch_room entries */
 	size_t scratch_room;
@@ -63,8 +66,10 @@ int sorted_open(struct sorted **table, const struct sorted_config *config)
 	t->bits = config->bits;
 	t->next_sort = config->period;
 	t->heads = malloc(sizeof *t->heads << t->bits);
-	if (t->heads == NULL) {
-		free(t);
+	t->tails = malloc(sizeof *t->tails << t->bits);
+	t->is_hot = calloc((size_t)1 << t->bits, 1);
+	if (t->heads == NULL || t->tails == NULL || t->is_hot == NULL) {
+		sorted_close(t);
 		return SORTED_ENOMEM;
 	}
 	memset(t->heads, 0xFF, sizeof *t->heads << t->bits);
@@ -78,19 +83,23 @@ void sorted_close(struct sorted *table)
 	if (table == NULL)
 		return;
 	free(table->heads);
+	free(table->tails);
 	free(table->entries);
+	hash_free(&table->index);
 	free(table->symbols);
 	free(table->scratch);
 	free(table->touched);
-	free(table->is_touched);
+	free(table->is_hot);
 	free(table);
 }
 
 void sorted_clear(struct sorted *table)
 {
 	memset(table->heads, 0xFF, sizeof *table->heads << table->bits);
+	hash_clear(&table->index);
 	table->used = 0;
 	table->symbols_used = 0;
+	table->touched_count = 0;
 	table->all = true;
 }
 
@@ -113,9 +122,9 @@ static uint32_t bucket_of(const struct sorted *t, uint64_t hash)
 	return (uint32_t)(hash * 0x9E3779B97F4A7C15u >> (64 - t->bits));
 }
 
-static uint32_t *chain_head_of(struct sorted *t, uint64_t hash)
+static uint32_t index_hash(uint64_t hash)
 {
-	return &t->heads[bucket_of(t, hash)];
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
 /* ---------------------------------------------------------------- sorting */
@@ -173,8 +182,8 @@ static void tell_swaps(struct sorted *t, const uint32_t *old, const uint32_t *no
 	}
 }
 
-/* The entries of the bucket in scratch[0..count): puts the hot ones first. Returns whether anything was sorted. */
-static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
+/* The entries of the bucket in scratch[0..count): puts the hot ones first. */
+static void sort_bucket(struct sorted *t, uint32_t bucket, uint32_t count)
 {
 	uint32_t *old = t->scratch, *now = t->scratch + count;
 	uint64_t sum = 0;
@@ -182,13 +191,13 @@ static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
 		sum += measure_entry(t, &t->entries[old[i]]);
 	const bool whole = t->config.threshold == SORTED_BY_BUCKET;
 	if (whole && sum < t->config.frequency)
-		return false;
+		return;
 	uint32_t group = 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (whole || measure_entry(t, &t->entries[old[i]]) >= t->config.frequency)
 			now[group++] = old[i];
 	if (group == 0)
-		return false;
+		return;
 	uint32_t *first = now;
 	if (t->config.order == SORTED_ASCENDING) { /* the second group is the colder one: it comes first */
 		memmove(now + (count - group), now, group * sizeof *now);
@@ -201,64 +210,66 @@ static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
 			if (measure_entry(t, &t->entries[old[i]]) < t->config.frequency)
 				*rest++ = old[i];
 	tell_swaps(t, old, now, count, t->config.order == SORTED_DESCENDING ? group : count);
-	*head = now[0];
+	t->heads[bucket] = now[0];
+	t->tails[bucket] = now[count - 1];
 	for (uint32_t i = 0; i + 1 < count; i++)
 		t->entries[now[i]].next = now[i + 1];
 	t->entries[now[count - 1]].next = NONE;
-	return true;
 }
 
-/* A bucket was met: it is looked at in the next sort. */
-static void touch_bucket(struct sorted *t, uint32_t bucket)
+static void look_at_bucket(struct sorted *t, uint32_t bucket)
 {
-	if (t->all || t->is_touched[bucket])
-		return;
-	if (!array_room(&t->touched, t->touched_count + 1, &t->touched_room)) {
-		t->all = true; /* slower, not wrong */
-		return;
-	}
-	t->is_touched[bucket] = 1;
-	t->touched[t->touched_count++] = bucket;
-}
-
-/* The list of buckets begins anew. */
-static void forget_touched(struct sorted *t)
-{
-	if (t->is_touched == NULL)
-		t->is_touched = calloc((size_t)1 << t->bits, 1);
-	for (size_t i = 0; i < t->touched_count && t->is_touched != NULL; i++)
-		t->is_touched[t->touched[i]] = 0;
-	t->touched_count = 0;
-	t->all = t->is_touched == NULL;
-}
-
-static void look_at_bucket(struct sorted *t, uint32_t *head)
-{
-	uint32_t count = 0;
-	for (uint32_t e = *head; e != NONE; e = t->entries[e].next)
+	uint32_t count = 0, n = 0;
+	for (uint32_t e = t->heads[bucket]; e != NONE; e = t->entries[e].next)
 		count++;
-	if (count > t->statistics.deepest)
-		t->statistics.deepest = count;
-	if (count > t->config.depth && count > 1 && array_room(&t->scratch, 2 * (size_t)count, &t->scratch_room)) {
-		uint32_t n = 0;
-		for (uint32_t e = *head; e != NONE; e = t->entries[e].next)
-			t->scratch[n++] = e;
-		t->statistics.buckets_sorted += sort_bucket(t, head, count);
+	if (count <= t->config.depth || count <= 1 || !array_room(&t->scratch, 2 * (size_t)count, &t->scratch_room))
+		return;
+	for (uint32_t e = t->heads[bucket]; e != NONE; e = t->entries[e].next)
+		t->scratch[n++] = e;
+	sort_bucket(t, bucket, count);
+}
+
+/* An entry is met: its bucket is looked at in the next sort. */
+static void touch_entry(struct sorted *t, uint32_t number)
+{
+	if (t->all || t->entries[number].period != 0)
+		return;
+	if (!array_room(&t->touched, t->touched_count + 1, &t->touched_room))
+		t->all = true; /* slower, not wrong */
+	else
+		t->touched[t->touched_count++] = number;
+}
+
+/* Looks at the buckets in the order in which they were met, but not at those in which nothing is hot. */
+static void sort_touched(struct sorted *t)
+{
+	const bool any = t->config.threshold == SORTED_BY_BUCKET || t->config.measure == SORTED_TOTAL;
+	for (size_t i = 0; i < t->touched_count; i++) {
+		const struct entry *e = &t->entries[t->touched[i]];
+		if (any || e->period >= t->config.frequency)
+			t->is_hot[bucket_of(t, e->hash)] = 1;
 	}
-	for (uint32_t e = *head; e != NONE; e = t->entries[e].next)
-		t->entries[e].period = 0;
+	for (size_t i = 0; i < t->touched_count; i++) {
+		const uint32_t bucket = bucket_of(t, t->entries[t->touched[i]].hash);
+		if (t->is_hot[bucket])
+			look_at_bucket(t, bucket);
+		t->is_hot[bucket] = 0;
+	}
+	for (size_t i = 0; i < t->touched_count; i++)
+		t->entries[t->touched[i]].period = 0;
 }
 
 void sorted_sort(struct sorted *t)
 {
 	t->statistics.sorts++;
-	if (t->all)
-		for (size_t b = 0; b < (size_t)1 << t->bits; b++)
-			look_at_bucket(t, &t->heads[b]);
-	else
-		for (size_t i = 0; i < t->touched_count; i++)
-			look_at_bucket(t, &t->heads[t->touched[i]]);
-	forget_touched(t);
+	if (!t->all)
+		sort_touched(t);
+	for (size_t b = 0; t->all && b < (size_t)1 << t->bits; b++)
+		look_at_bucket(t, (uint32_t)b);
+	for (uint32_t e = 0; t->all && e < t->used; e++)
+		t->entries[e].period = 0;
+	t->touched_count = 0;
+	t->all = false;
 }
 
 void sorted_tick(struct sorted *t, uint64_t time)
@@ -276,15 +287,17 @@ static int widen_table(struct sorted *t)
 {
 	if (t->bits >= 28)
 		return SORTED_OK;
-	uint32_t *heads = malloc(sizeof *heads << (t->bits + 1));
-	uint32_t *tails = malloc(sizeof *tails << (t->bits + 1));
-	if (heads == NULL || tails == NULL) {
+	const size_t buckets = (size_t)1 << (t->bits + 1);
+	uint32_t *heads = malloc(sizeof *heads * buckets), *tails = malloc(sizeof *tails * buckets);
+	uint8_t *is_hot = calloc(buckets, 1);
+	if (heads == NULL || tails == NULL || is_hot == NULL) {
 		free(heads);
 		free(tails);
+		free(is_hot);
 		return SORTED_ENOMEM;
 	}
-	memset(heads, 0xFF, sizeof *heads << (t->bits + 1));
-	for (size_t b = 0; b < (size_t)1 << t->bits; b++) /* each bucket's order is kept */
+	memset(heads, 0xFF, sizeof *heads * buckets);
+	for (size_t b = 0; b < buckets / 2; b++) /* each bucket's order is kept */
 		for (uint32_t e = t->heads[b], next; e != NONE; e = next) {
 			next = t->entries[e].next;
 			const size_t to = t->entries[e].hash * 0x9E3779B97F4A7C15u >> (64 - t->bits - 1);
@@ -295,13 +308,13 @@ static int widen_table(struct sorted *t)
 				t->entries[tails[to]].next = e;
 			tails[to] = e;
 		}
-	free(tails);
 	free(t->heads);
+	free(t->tails);
+	free(t->is_hot);
 	t->heads = heads;
+	t->tails = tails;
+	t->is_hot = is_hot;
 	t->bits++;
-	free(t->is_touched); /* other buckets */
-	t->is_touched = NULL;
-	t->touched_count = 0;
 	t->all = true;
 	return SORTED_OK;
 }
@@ -331,48 +344,59 @@ static int make_symbol_room(struct sorted *t, uint32_t count)
 	return SORTED_OK;
 }
 
-static int add_sorted_entry(struct sorted *t, const uint32_t *symbols, uint32_t count, uint64_t hash, uint32_t last)
+/* At the end of its chain. */
+static int add_sorted_entry(struct sorted *t, const uint32_t *symbols, uint32_t count, uint64_t hash)
 {
 	int error = make_symbol_room(t, count);
 	if (error != SORTED_OK)
 		return error;
+	if (!hash_add(&t->index, index_hash(hash), t->used))
+		return SORTED_ENOMEM;
 	memcpy(t->symbols + t->symbols_used, symbols, count * sizeof *symbols);
 	t->entries[t->used] =
 	    (struct entry){.hash = hash, .first = (uint32_t)t->symbols_used, .count = count, .next = NONE};
 	t->symbols_used += count;
-	if (last == NONE)
-		*chain_head_of(t, hash) = t->used;
+	const uint32_t bucket = bucket_of(t, hash);
+	if (t->heads[bucket] == NONE)
+		t->heads[bucket] = t->used;
 	else
-		t->entries[last].next = t->used;
-	t->used++;
+		t->entries[t->tails[bucket]].next = t->used;
+	t->tails[bucket] = t->used++;
 	return SORTED_OK;
+}
+
+struct wanted_key {
+	const struct sorted *table;
+	const uint32_t *symbols;
+	uint64_t hash;
+	uint32_t count;
+};
+
+static inline bool has_key(const void *context, uint32_t index)
+{
+	const struct wanted_key *key = context;
+	const struct entry *e = &key->table->entries[index];
+	return e->hash == key->hash && e->count == key->count &&
+	       memcmp(key->table->symbols + e->first, key->symbols, key->count * sizeof *key->symbols) == 0;
 }
 
 int sorted_enter(
     struct sorted *t, const uint32_t *symbols, uint32_t count, uint64_t hash, uint64_t accesses, uint32_t *number)
 {
-	int is_new = 0;
-	uint32_t last = NONE, at = *chain_head_of(t, hash);
-	t->statistics.accesses++;
-	for (; at != NONE; last = at, at = t->entries[at].next) {
-		const struct entry *e = &t->entries[at];
-		t->statistics.probes++;
-		if (e->hash == hash && e->count == count &&
-		    memcmp(t->symbols + e->first, symbols, count * sizeof *symbols) == 0)
-			break;
-	}
-	if (at == NONE) {
+	const struct wanted_key key = {t, symbols, hash, count};
+	uint32_t at = hash_find(&t->index, index_hash(hash), has_key, &key);
+	const bool is_new = at == HASH_NONE;
+	if (is_new) {
 		at = t->used;
-		int error = add_sorted_entry(t, symbols, count, hash, last);
+		int error = add_sorted_entry(t, symbols, count, hash);
 		if (error != SORTED_OK)
 			return error;
-		is_new = 1;
 		if (t->config.grow && t->used >> t->bits >= SORTED_GROW && (error = widen_table(t)) != SORTED_OK)
 			return error;
 	}
+	touch_entry(t, at);
 	t->entries[at].total += accesses;
 	t->entries[at].period += accesses;
-	touch_bucket(t, bucket_of(t, hash));
 	*number = at;
 	if (t->config.clock == SORTED_ACCESSES)
 		sorted_tick(t, t->clock + 1);
@@ -405,6 +429,6 @@ void sorted_statistics(const struct sorted *t, struct sorted_statistics *statist
 {
 	*statistics = t->statistics;
 	statistics->entries = t->used;
-	statistics->bytes =
-	    (sizeof *t->heads << t->bits) + t->room * sizeof *t->entries + t->symbols_room * sizeof *t->symbols;
+	statistics->bytes = ((2 * sizeof *t->heads + 1) << t->bits) + t->room * sizeof *t->entries +
+			    t->index.size * sizeof *t->index.slots + t->symbols_room * sizeof *t->symbols;
 }

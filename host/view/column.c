@@ -116,7 +116,7 @@ static struct packed_type type_of(const char *at, size_t count, size_t size, enu
 static void write_little(FILE *out, uint64_t value, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
-		fputc((int)(value >> 8 * i & 255), out);
+		putc_unlocked((int)(value >> 8 * i & 255), out);
 }
 
 /* The numbers go behind the document; what stands in it says where. */

@@ -16,10 +16,10 @@ static void write_base64(const unsigned char *bytes, size_t size, FILE *out)
 		const size_t left = size - i;
 		const uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
 				       (left > 2 ? bytes[i + 2] : 0);
-		fputc(base64_digits[group >> 18], out);
-		fputc(base64_digits[group >> 12 & 63], out);
-		fputc(left > 1 ? base64_digits[group >> 6 & 63] : '=', out);
-		fputc(left > 2 ? base64_digits[group & 63] : '=', out);
+		putc_unlocked(base64_digits[group >> 18], out);
+		putc_unlocked(base64_digits[group >> 12 & 63], out);
+		putc_unlocked(left > 1 ? base64_digits[group >> 6 & 63] : '=', out);
+		putc_unlocked(left > 2 ? base64_digits[group & 63] : '=', out);
 	}
 }
 
