@@ -80,7 +80,9 @@ static struct etrace_options packet_options(unsigned form)
 	o.layout.stack = o.layout.predictor = o.layout.cache = rich ? 3 : 0;
 	o.layout.context = o.layout.time = !chip && (form & 4) != 0 ? 8 : 0;
 	o.layout.time_bytes = !chip && rich ? 2 : 0;
-	o.layout.form = chip ? ((form & 4) != 0 ? ETRACE_ALIGNED : ETRACE_FIRST) : ETRACE_RATIFIED;
+	o.layout.form = ETRACE_RATIFIED;
+	if (chip)
+		o.layout.form = (form & 4) != 0 ? ETRACE_ALIGNED : ETRACE_FIRST;
 	o.layout.transport = chip ? ETRACE_INDEXED : ETRACE_ENCAPSULATED;
 	return o;
 }

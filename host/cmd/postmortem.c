@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet postmortem: what ran last, from the ring of a flight recorder. */
 #include "host/cmd/parse_options.h"
+#include "host/cmd/table_options.h"
 #include "host/cmd/postmortem.h"
 
 #include <argp.h>
@@ -24,7 +25,8 @@ COMMAND(47, postmortem, "what ran last before a fault, from a flight recorder's 
 struct arguments {
 	const char *program, *file, *output, *gdb, *symbol;
 	uint64_t top;
-	bool listing, json, force;
+	enum table_format format;
+	bool listing, force;
 };
 
 #define OPTIONS_OF struct arguments
@@ -35,8 +37,8 @@ static const struct option_row options[] = {
 	OPTION_TEXT(output)},
     {"gdb", 0, "HOST:PORT", "Read the dump from a chip that a gdb server holds, instead of a file", OPTION_TEXT(gdb)},
     {"symbol", 0, "NAME", "With --gdb: the variable that holds the dump (" SYMBOL ")", OPTION_TEXT(symbol)},
-    {"json", 0, NULL, "JSON; with --listing all addresses, the latest first", OPTION_FLAG(json)},
     {"force", 0, NULL, "Use records of another program", OPTION_FLAG(force)},
+    OPTION_CHILD(format),
     OPTION_OPERAND(program, "a program and one file are expected",
 	"a program (ELF) is expected, then what holds the dump of its ring"),
     OPTION_OPERAND(file, "a program and one file are expected", NULL),
@@ -133,7 +135,7 @@ static int records_of_dump(
 		complain("%s: %s; trace_recorder_save() makes one (docs/firmware.md)", p->source, ring_strerror(error));
 		return STATUS_FAILED;
 	}
-	if (p->ring->others > 0 && !a->json)
+	if (p->ring->others > 0 && a->format == TABLE_TEXT)
 		complain("%s: holds %s more dumps before the last one", p->source, with_commas(p->ring->others));
 	if (p->ring->count == 0) {
 		complain("%s: the ring is empty: nothing was traced before it froze", p->source);
@@ -183,9 +185,9 @@ static int tell_records(const struct arguments *a, struct postmortem *p, struct 
 		p->records = extent.records;
 		p->before = p->ring != NULL ? p->before : extent.missing;
 		p->timed = header != NULL && header->cycle_bits > 0;
-		if (a->json && !postmortem_print_json(p))
+		if (a->format == TABLE_JSON && !postmortem_print_json(p))
 			status = STATUS_FAILED;
-		else if (!a->json)
+		else if (a->format != TABLE_JSON)
 			postmortem_print(p);
 		if (p->result->unfit + p->result->cut > 0) {
 			complain("%s: %s traces do not fit %s, %s are known in part only", p->source,
@@ -239,13 +241,14 @@ static int run_postmortem(const struct arguments *a, struct postmortem *p)
 
 int cmd_postmortem(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {NULL, check_postmortem_options, "PROGRAM.elf [FILE]",
 	    "What ran last before the flight recorder froze, backwards, as calls with their source lines and cycles, "
 	    "or "
 	    "as instructions. FILE holds the dump of the ring somewhere: an ELF core, a memory dump of gdb, the text "
 	    "of a "
 	    "console; or it is a record file, of which the end is shown.",
-	    NULL, NULL, NULL};
+	    children, NULL, NULL};
 	struct arguments a = {.top = ROWS, .symbol = SYMBOL};
 	struct postmortem p = {0};
 	char detail[1024];
@@ -254,12 +257,13 @@ int cmd_postmortem(int argc, char **argv)
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
-	if (image_debug(p.image, detail, sizeof detail) != IMAGE_OK && !a.json)
+	if (image_debug(p.image, detail, sizeof detail) != IMAGE_OK && a.format == TABLE_TEXT)
 		complain("%s", detail);
 	p.program = a.program;
 	p.source = a.file != NULL ? a.file : a.gdb;
 	p.most = a.top;
 	p.listing = a.listing;
+	p.format = a.format;
 	const int status = run_postmortem(&a, &p);
 	free(p.steps);
 	free(p.ring);

@@ -6,6 +6,7 @@
 #include "host/cmd/cmd.h"
 #include "host/export/gather.h"
 #include "host/records/ring.h"
+#include "host/table/table.h"
 
 struct postmortem_step { /* a block that ran, or the first part of one */
 	const struct walk_block *block;
@@ -21,9 +22,10 @@ struct postmortem {
 	const struct gather_result *result;
 	struct postmortem_step *steps; /* in the order of the run */
 	size_t count, room;
-	uint64_t records;    /* that were read */
-	uint64_t before;     /* records before them, that are known not to be there */
-	uint64_t most;       /* rows to print; 0: all */
+	uint64_t records; /* that were read */
+	uint64_t before;  /* records before them, that are known not to be there */
+	uint64_t most;    /* rows to print; 0: all */
+	enum table_format format;
 	bool listing, timed; /* instructions instead of calls; cycles are known */
 };
 

@@ -9,6 +9,7 @@
 #include "common/rivulet_regs.h"
 #include "host/base/json.h"
 #include "host/cmd/profiled.h"
+#include "host/table/table.h"
 #include "isa/isa.h"
 
 #define PLACES 16
@@ -130,105 +131,147 @@ static uint32_t least_level(const struct postmortem *p)
 	return least;
 }
 
-static void print_calls(const struct postmortem *p)
+enum {
+	CALL_AGO,
+	CALL_SPENT,
+	CALL_FUNCTION,
+	CALL_LEVEL,
+	CALL_LAST,
+	CALL_FILE,
+	CALL_LINE,
+	CALL_INSNS,
+	CALL_CYCLES,
+	CALL_PLACE,
+	CALL_COLUMNS
+};
+
+/* The calls, the latest first. */
+static void put_calls(const struct postmortem *p, struct json *json)
 {
+	const struct table_column columns[CALL_COLUMNS] = {
+	    [CALL_AGO] = {.title = p->timed ? "cycles ago" : "insns ago", .form = TABLE_COUNT, .width = 12},
+	    [CALL_SPENT] = {.title = p->timed ? "cycles" : "", .form = TABLE_COUNT, .width = 9},
+	    [CALL_FUNCTION] = {.key = "function", .form = TABLE_WORDS},
+	    [CALL_LEVEL] = {.key = "level", .form = TABLE_PLAIN},
+	    [CALL_LAST] = {.key = "last", .form = TABLE_ADDRESS, .decimals = 8},
+	    [CALL_FILE] = {.key = "file", .form = TABLE_WORDS},
+	    [CALL_LINE] = {.key = "line", .form = TABLE_PLAIN},
+	    [CALL_INSNS] = {.title = "insns", .key = "insns", .form = TABLE_COUNT, .width = 9},
+	    [CALL_CYCLES] = {.key = "cycles", .form = TABLE_COUNT},
+	    [CALL_PLACE] = {
+		.title = "what ran, the latest first; callees are indented", .form = TABLE_WORDS, .gap = "  "}};
+	struct table table = {columns, CALL_COLUMNS, p->format, stdout, json, .name = "calls"};
 	const uint32_t least = least_level(p);
 	uint64_t ago = 0, rows = 0, left = 0;
-	printf("\n%12s %9s %9s  %s\n", p->timed ? "cycles ago" : "insns ago", p->timed ? "cycles" : "", "insns",
-	    "what ran, the latest first; callees are indented");
+	table.absent = p->timed ? 0 : UINT64_C(1) << CALL_CYCLES;
+	table_begin(&table);
 	for (size_t behind = p->count; behind > 0;) {
 		const struct stay stay = stay_before(p, behind);
-		char place[300];
+		struct image_place places[PLACES];
+		char place[300], text[300 + 2 * LEVELS_SHOWN];
+		uint64_t start = 0;
 		behind = stay.first;
 		if (p->most > 0 && rows == p->most) {
 			left++;
 			continue;
 		}
 		rows++;
-		const uint32_t level = p->result->nodes[p->steps[stay.first].node].level - least;
+		const uint32_t level = p->result->nodes[p->steps[stay.first].node].level, shown = level - least;
+		image_places(p->image, stay.last, places, PLACES);
 		crash_place_text(p->image, stay.last, place, sizeof place);
-		printf("%12s ", with_commas(ago));
-		printf("%9s %9s  ", p->timed ? with_commas(stay.cycles) : "", with_commas(stay.insns));
-		printf("%*s%s\n", (int)(2 * (level < LEVELS_SHOWN ? level : LEVELS_SHOWN)), "", place);
+		snprintf(
+		    text, sizeof text, "%*s%s", (int)(2 * (shown < LEVELS_SHOWN ? shown : LEVELS_SHOWN)), "", place);
+		table_row(&table, (const struct table_cell[CALL_COLUMNS]){[CALL_AGO] = table_number(ago),
+				      [CALL_SPENT] = p->timed ? table_number(stay.cycles) : table_unknown(),
+				      [CALL_FUNCTION] = table_words(
+					  function_name(image_function(p->image, stay.last, &start), stay.last)),
+				      [CALL_LEVEL] = table_number(level),
+				      [CALL_LAST] = table_number(stay.last),
+				      [CALL_FILE] = table_words(places[0].file),
+				      [CALL_LINE] = table_number(places[0].line),
+				      [CALL_INSNS] = table_number(stay.insns),
+				      [CALL_CYCLES] = table_number(stay.cycles),
+				      [CALL_PLACE] = table_words(text)});
 		ago += p->timed ? stay.cycles : stay.insns;
 	}
-	if (left > 0)
+	table_end(&table);
+	if (left > 0 && p->format == TABLE_TEXT)
 		printf("%12s ... and %s rows before them (--top 0 shows all)\n", "", with_commas(left));
 }
 
-static void print_insn_row(const struct postmortem *p, uint64_t pc, uint64_t ago, char before[300])
+enum { INSN_AGO, INSN_ADDRESS, INSN_TEXT, INSN_PLACE, INSN_COLUMNS };
+
+/* before: the place of the row above, which people need not read again. */
+static void put_insn_row(
+    const struct table *table, const struct postmortem *p, uint64_t pc, uint64_t ago, char before[300])
 {
 	struct isa_insn insn;
-	char text[80], place[300];
+	char text[80], hex[24], place[300];
 	if (!image_insn(p->image, pc, 0, &insn))
 		return;
 	image_format(p->image, &insn, pc, text, sizeof text);
+	snprintf(hex, sizeof hex, "%08" PRIx64, pc);
 	crash_place_text(p->image, pc, place, sizeof place);
-	printf("%10s  %08" PRIx64 "  %-32s %s\n", with_commas(ago), pc, text, strcmp(place, before) == 0 ? "" : place);
+	const bool same = p->format == TABLE_TEXT && strcmp(place, before) == 0;
+	table_row(table, (const struct table_cell[INSN_COLUMNS]){[INSN_AGO] = table_number(ago),
+			     [INSN_ADDRESS] = table_shown(table_number(pc), hex),
+			     [INSN_TEXT] = table_words(text),
+			     [INSN_PLACE] = table_shown(table_words(place), same ? "" : NULL)});
 	memcpy(before, place, sizeof place);
 }
 
-static void print_listing(const struct postmortem *p)
+/* JSON has the addresses alone. */
+static void put_listing(const struct postmortem *p, struct json *json)
 {
+	static const struct table_column columns[INSN_COLUMNS] = {
+	    [INSN_AGO] = {.title = "insns ago", .key = "insns_ago", .form = TABLE_COUNT, .width = 10},
+	    [INSN_ADDRESS] =
+		{.title = "address", .key = "address", .form = TABLE_ADDRESS, .gap = "  ", .width = -8, .decimals = 8},
+	    [INSN_TEXT] = {.title = "instruction, the latest first",
+		.key = "instruction",
+		.form = TABLE_WORDS,
+		.gap = "  ",
+		.width = -32},
+	    [INSN_PLACE] = {.title = "place", .key = "place", .form = TABLE_WORDS}};
+	const struct table table = {.columns = columns, .count = INSN_COLUMNS, .format = p->format, .out = stdout};
 	char before[300] = "";
 	uint64_t ago = 0;
-	printf("\n%10s  %-8s  %-32s %s\n", "insns ago", "address", "instruction, the latest first", "place");
+	if (json != NULL)
+		json_row(json, "pcs");
+	else
+		table_begin(&table);
 	for (size_t i = p->count; i-- > 0 && (p->most == 0 || ago < p->most);) {
 		uint64_t pcs[WALK_BLOCK_HALVES];
 		walk_block_pcs(p->steps[i].block, p->steps[i].count, pcs);
-		for (uint32_t k = p->steps[i].count; k-- > 0 && (p->most == 0 || ago < p->most); ago++)
-			print_insn_row(p, pcs[k], ago, before);
+		for (uint32_t k = p->steps[i].count; k-- > 0 && (p->most == 0 || ago < p->most); ago++) {
+			if (json != NULL)
+				json_hex(json, NULL, pcs[k], 8);
+			else
+				put_insn_row(&table, p, pcs[k], ago, before);
+		}
 	}
-	if (ago < p->result->count)
+	if (json != NULL)
+		json_array_end(json);
+	else if (ago < p->result->count && p->format == TABLE_TEXT)
 		printf("%10s  ... and %s instructions before them (--top 0 shows all)\n", "",
 		    with_commas(p->result->count - ago));
 }
 
+static void put_last_rows(const struct postmortem *p, struct json *json)
+{
+	if (p->listing)
+		put_listing(p, json);
+	else
+		put_calls(p, json);
+}
+
 void postmortem_print(const struct postmortem *p)
 {
-	print_crash_head(p);
-	if (p->listing)
-		print_listing(p);
-	else
-		print_calls(p);
-}
-
-static void json_calls(const struct postmortem *p, struct json *j)
-{
-	uint64_t rows = 0;
-	json_array(j, "calls");
-	for (size_t behind = p->count; behind > 0 && (p->most == 0 || rows < p->most); rows++) {
-		const struct stay stay = stay_before(p, behind);
-		struct image_place places[PLACES];
-		uint64_t start = 0;
-		behind = stay.first;
-		image_places(p->image, stay.last, places, PLACES);
-		const char *symbol = image_function(p->image, stay.last, &start);
-		json_line(j, NULL);
-		json_text(j, "function", function_name(symbol, stay.last));
-		json_number(j, "level", p->result->nodes[p->steps[stay.first].node].level);
-		json_hex(j, "last", stay.last, 8);
-		json_text(j, "file", places[0].file);
-		json_number(j, "line", places[0].line);
-		json_number(j, "insns", stay.insns);
-		if (p->timed)
-			json_number(j, "cycles", stay.cycles);
-		json_object_end(j);
+	if (p->format == TABLE_TEXT) {
+		print_crash_head(p);
+		printf("\n");
 	}
-	json_array_end(j);
-}
-
-static void json_listing(const struct postmortem *p, struct json *j)
-{
-	uint64_t ago = 0;
-	json_row(j, "pcs");
-	for (size_t i = p->count; i-- > 0;) {
-		uint64_t pcs[WALK_BLOCK_HALVES];
-		walk_block_pcs(p->steps[i].block, p->steps[i].count, pcs);
-		for (uint32_t k = p->steps[i].count; k-- > 0 && (p->most == 0 || ago < p->most); ago++)
-			json_hex(j, NULL, pcs[k], 8);
-	}
-	json_array_end(j);
+	put_last_rows(p, NULL);
 }
 
 bool postmortem_print_json(const struct postmortem *p)
@@ -253,9 +296,6 @@ bool postmortem_print_json(const struct postmortem *p)
 	json_number(&j, "unfit", p->result->unfit);
 	json_number(&j, "cut", p->result->cut);
 	json_number(&j, "breaks", p->result->breaks);
-	if (p->listing)
-		json_listing(p, &j);
-	else
-		json_calls(p, &j);
+	put_last_rows(p, &j);
 	return json_close(&j);
 }
