@@ -324,6 +324,8 @@ int cmd_dump(int argc, char **argv)
 	struct arguments a = {.to = UINT64_MAX, .to_cycle = UINT64_MAX, .count = UINT64_MAX};
 	struct dump_walk walk = {0};
 	parse_options(&argp, options, argc, argv, 0, &a);
+	if ((a.from_cycle > 0 || a.to_cycle != UINT64_MAX) && !check_one_hart(a.file))
+		return STATUS_FAILED;
 	if (a.program != NULL && open_walk(&a, &walk) != STATUS_OK)
 		return STATUS_FAILED;
 	struct dump_walk *used = a.program != NULL ? &walk : NULL;

@@ -172,3 +172,20 @@ int check_records_match(const struct records *records, const char *path, const s
 	    "%s: %s%s", path, detail, force ? "; used because of --force" : "; give the program that ran, or --force");
 	return force ? STATUS_NO : STATUS_FAILED;
 }
+
+bool check_one_hart(const char *path)
+{
+	struct records *records;
+	char detail[1024];
+	/* what cannot be opened is told by who reads it */
+	if (!is_record_file(path) || records_open(&records, path, detail, sizeof detail) != RECORDS_OK)
+		return true;
+	const struct records_header *header = records_header(records);
+	const bool one = header == NULL || header->harts == 0;
+	records_close(records);
+	if (!one)
+		complain("%s: its records are of several harts, so its cycles go back: `rivulet split' makes a file of "
+			 "each",
+		    path);
+	return one;
+}

@@ -18,4 +18,6 @@ int place_image(struct image *image, const char *input);
 /* Complains if the records are not of the program. STATUS_OK; STATUS_NO: they are not, or that is not known, but force;
  * STATUS_FAILED: they are not to be used. */
 int check_records_match(const struct records *records, const char *path, const struct image *image, bool force);
+/* For what goes along the cycles of a run: complains, and returns false, if the file has several harts. */
+bool check_one_hart(const char *path);
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/rivulet_regs.h"
+#include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
@@ -123,6 +124,8 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	struct profile head = {0};
 	uint32_t build;
 	const char *slash = strrchr(view->program, '/');
+	if (!check_one_hart(view->input))
+		return STATUS_FAILED;
 	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : view->program);
 	if (image_build(view->image, &build, NULL, 0) == IMAGE_OK)
 		header.code_crc = build;

@@ -108,5 +108,7 @@ int joined_write(const struct joined *joined, const struct joined_config *config
 	}
 	if (error == RECORDS_OK)
 		error = records_writer_finish(writer, end);
-	return error == RECORDS_OK ? JOINED_OK : error == RECORDS_ENOMEM ? JOINED_ENOMEM : JOINED_EWRITE;
+	if (error == RECORDS_OK)
+		return JOINED_OK;
+	return error == RECORDS_ENOMEM ? JOINED_ENOMEM : JOINED_EWRITE;
 }
