@@ -100,6 +100,20 @@ START_TEST(fixture_read)
 	ck_assert_ptr_null(image_source(image, pipe_name, 1));
 	unlink(pipe_name);
 	image_close(image);
+	/* from elsewhere: below the directory in which it was compiled */
+	char here[4096], path[8192];
+	ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+	snprintf(path, sizeof path, "%s/%s", here, FIXTURE);
+	ck_assert_int_eq(image_open(&image, path, detail, sizeof detail), IMAGE_OK);
+	ck_assert_int_eq(image_debug(image, detail, sizeof detail), IMAGE_OK);
+	ck_assert_int_eq(chdir("/"), 0);
+	line = image_source(image, "tests/cmd/fixture.c", 6);
+	const char *none = image_source(image, "tests/cmd/run", 1); /* it is there, and no unit names it */
+	ck_assert_int_eq(chdir(here), 0);
+	ck_assert_ptr_nonnull(line);
+	ck_assert_ptr_nonnull(strstr(line, "value << by"));
+	ck_assert_ptr_null(none);
+	image_close(image);
 }
 END_TEST
 

@@ -159,7 +159,7 @@ size_t image_variables(
  * first); several may be at one address, which image_places() knows the last of. False: there is none any more. */
 bool image_statement(const struct image *image, size_t *index, uint64_t *address, struct image_place *place);
 /* Text of a source line without its line end, or NULL. File names that are not absolute are tried below the current
- * directory. */
+ * directory, then below those where the units that name them were compiled. */
 const char *image_source(struct image *image, const char *file, unsigned line);
 /* A file of which image_source() gave lines, and which was written after the program and its libraries; NULL: none. */
 const char *image_newer_source(const struct image *image);

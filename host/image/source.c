@@ -3,6 +3,8 @@
 /* Source text for display: each file is read once, when a line of it is first asked for. */
 #include "host/image/private.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +71,51 @@ static int split_lines(struct source *source, size_t length)
 	return IMAGE_OK;
 }
 
+static bool unit_names_file(Dwarf_Die *unit, const char *name)
+{
+	Dwarf_Files *files;
+	size_t count;
+	if (dwarf_getsrcfiles(unit, &files, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const char *file = dwarf_filesrc(files, i, NULL, NULL);
+		if (file != NULL && strcmp(file, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Below the directory in which a unit was compiled that names the file. */
+static char *read_compiled_text(const struct image *image, const char *name, size_t *length, struct timespec *written)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	char *text = NULL;
+	while (text == NULL && image->dwarf != NULL &&
+	       dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
+		Dwarf_Attribute attribute;
+		char path[4096];
+		const char *folder = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
+		if (folder == NULL || folder[0] != '/' || !unit_names_file(&die, name))
+			continue;
+		const int size = snprintf(path, sizeof path, "%s/%s", folder, name);
+		if (size > 0 && (size_t)size < sizeof path)
+			text = read_text(path, length, written);
+	}
+	return text;
+}
+
+static char *read_source_text(const struct image *image, const char *name, size_t *length, struct timespec *written)
+{
+	char *text = read_text(name, length, written);
+	if (text != NULL || name[0] == '/')
+		return text;
+	text = read_compiled_text(image, name, length, written);
+	for (size_t i = 0; text == NULL && i < image->other_count; i++)
+		text = read_compiled_text(image->others[i], name, length, written);
+	return text;
+}
+
 static struct source *find_source(struct image *image, const char *name)
 {
 	for (size_t i = 0; i < image->source_count; i++) {
@@ -85,7 +132,7 @@ static struct source *find_source(struct image *image, const char *name)
 		return NULL;
 	image->source_count++;
 	size_t length = 0;
-	source->text = read_text(name, &length, &source->written);
+	source->text = read_source_text(image, name, &length, &source->written);
 	if (source->text != NULL && split_lines(source, length) != IMAGE_OK) {
 		free(source->text);
 		source->text = NULL;
