@@ -24,6 +24,12 @@ demo-page: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf ## a page of rivulet view to 
 bench-view: $(WEB_PAGE) $(RIVULET) $(B)/tests/view/deep.elf ## what the page costs: opening, steps of the time filter, frames, in milliseconds of processor
 	@node web/test/speed.mjs $(WEB_PAGE) $(RIVULET) $(B)/tests/view/deep.elf
 .PHONY: bench-view
+$(B)/tests/view/busy: web/test/busy.c
+	@mkdir -p $(@D)
+	riscv64-linux-gnu-gcc -O2 -g -static $< -o $@
+bench-live: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf $(B)/tests/view/busy ## the page beside run, profile and record: seconds to the first picture and between pictures, the server's processor
+	@web/test/alongside $(B)
+.PHONY: bench-live
 CHECKS += check-view
 VIEW_DEEP := $(B)/tests/view/deep
 $(VIEW_DEEP).name.o: sw/run/name.c sw/module.mk

@@ -10,6 +10,9 @@
 #include "host/profile/kernel.h"
 #include "host/view/view.h"
 
+/* A note on a profile of estimated cycles; with the name of the core. */
+#define VIEW_ESTIMATE "Cycles are an estimate by the rules of `%s': no time was measured. Instructions are exact."
+
 struct view_live;
 struct view_source {
 	const char *program, *file;

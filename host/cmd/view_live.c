@@ -20,6 +20,8 @@ struct view_live {
 	size_t size;
 	int status;
 	bool growing;
+	bool behind; /* not all that the file had was gathered for it */
+	bool caught; /* it was the one that follows the end of a run */
 	/* what is gathered of a file that grows; image NULL: nothing yet */
 	ino_t inode;
 	uint32_t sum; /* of the last block of it */
@@ -51,6 +53,7 @@ static void forget_gathered(struct view_live *live)
 	live->image = NULL;
 	live->last = (struct gather_last)GATHER_FIRST;
 	live->places = 0;
+	live->behind = live->caught = false;
 }
 
 void view_live_close(struct view_live *live)
@@ -98,7 +101,8 @@ static enum picture picture_of_records(const struct view_live *live, struct reco
 	records_extent(records, &extent);
 	if (records_end(records) == NULL && time.tv_sec - live->changed.tv_sec < VIEW_STILL)
 		return PICTURE_GROWING;
-	return live->image != NULL && live->last.number != extent.last_number ? PICTURE_CATCHING : PICTURE_WHOLE;
+	const bool missing = live->image != NULL && live->last.number != extent.last_number;
+	return missing && !live->caught ? PICTURE_CATCHING : PICTURE_WHOLE;
 }
 
 static enum picture picture_now(const struct view_live *live)
@@ -161,15 +165,64 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	return made;
 }
 
-static int write_growing_view(
-    struct view_live *live, const struct records *records, const struct gather_result *result, FILE *out)
+/* A picture takes what it can gather in a moment, so that there is one each second however fast the run is. The rest
+ * comes with the next ones. */
+#define GATHER_TIME INT64_C(30000000)       /* nanoseconds of processor */
+#define GATHER_TIME_FIRST INT64_C(60000000) /* of the first picture: it is not held against the twentieth of a core */
+
+struct gather_moment {
+	int64_t end;
+	uint64_t done, bytes; /* of the file */
+	bool stopped;
+};
+
+static int64_t gather_clock(void)
+{
+	struct timespec now = {0};
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int stop_gathering(void *context, uint64_t done, uint64_t bytes)
+{
+	struct gather_moment *moment = context;
+	moment->done = done;
+	moment->bytes = bytes;
+	moment->stopped = done < bytes && gather_clock() > moment->end;
+	return moment->stopped ? 1 : 0;
+}
+
+static int gather_for_a_moment(struct view_live *live, struct records *records, struct gather_moment *moment)
+{
+	const bool first = live->last.number == UINT64_MAX;
+	*moment = (struct gather_moment){.end = gather_clock() + (first ? GATHER_TIME_FIRST : GATHER_TIME)};
+	records_seek_block(records, live->last.number + 1);
+	const int error = gather_records_more(live->gather, records, &live->last, stop_gathering, moment);
+	live->sum = records_block_sum(records, live->last.number);
+	live->behind = moment->stopped;
+	return moment->stopped ? GATHER_OK : error;
+}
+
+static int write_growing_view(struct view_live *live, const struct records *records, const struct gather_result *result,
+    const struct gather_moment *moment, FILE *out)
 {
 	static const char *const all_notes[] = {
 	    "The file is not whole: the run goes on. Single calls, paths, phases and regions come when it has ended.",
 	    "The run has ended. Single calls, paths, phases and regions come soon."};
-	const char *const notes[] = {all_notes[live->growing ? 0 : 1], NULL};
+	char behind[128], estimate[256];
+	snprintf(behind, sizeof behind,
+	    "The run is faster than this picture, which has the first %.0f%% of its records.",
+	    moment->bytes > 0 ? 100 * (double)moment->done / (double)moment->bytes : 100);
 	const struct view_source *source = live->source;
 	const struct records_header *header = records_header(records);
+	const char *notes[4] = {all_notes[live->growing ? 0 : 1]};
+	size_t count = 1;
+	if (live->behind)
+		notes[count++] = behind;
+	if (header != NULL && header->rules[0] != '\0') {
+		snprintf(estimate, sizeof estimate, VIEW_ESTIMATE, header->rules);
+		notes[count++] = estimate;
+	}
 	struct export_input export = {.image = live->image,
 	    .result = result,
 	    .spots = &live->spots,
@@ -210,9 +263,8 @@ static int gather_more(struct view_live *live, struct records *records, FILE *ou
 		forget_gathered(live);
 		return status;
 	}
-	records_seek_block(records, live->last.number + 1);
-	int error = gather_records_more(live->gather, records, &live->last, NULL, NULL);
-	live->sum = records_block_sum(records, live->last.number);
+	struct gather_moment moment;
+	int error = gather_for_a_moment(live, records, &moment);
 	if (error == GATHER_OK)
 		error = gather_finish(live->gather, 1, &result);
 	if (error != GATHER_OK) {
@@ -226,7 +278,7 @@ static int gather_more(struct view_live *live, struct records *records, FILE *ou
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	return write_growing_view(live, records, result, out);
+	return write_growing_view(live, records, result, &moment, out);
 }
 
 static int write_growing(struct view_live *live, FILE *out)
@@ -263,7 +315,8 @@ static void make_picture(struct view_live *live)
 		live->status = write_growing(live, out);
 	if (fclose(out) != 0)
 		live->status = STATUS_FAILED;
-	live->due = picture == PICTURE_CATCHING; /* the whole one follows */
+	live->caught = picture == PICTURE_CATCHING;
+	live->due = live->caught || (live->growing && live->behind); /* the whole one, or more of it, follows */
 	if (picture == PICTURE_WHOLE || (live->due && live->status == STATUS_FAILED))
 		forget_gathered(live);
 }

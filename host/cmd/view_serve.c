@@ -91,27 +91,38 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 }
 
 #define REST 19                       /* times what the last document took: a twentieth of a core at most */
-#define REST_FIRST INT64_C(250000000) /* until there is something to show */
+#define REST_FIRST INT64_C(100000000) /* until there is something to show */
 #define PERIOD INT64_C(1000000000)
 #define REST_MOST INT64_C(30000000000)
 
-static int64_t processor_time(void)
+static int64_t serve_time(clockid_t clock)
 {
 	struct timespec now = {0};
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	clock_gettime(clock, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* When a look at the files began, and what it took. */
+struct serve_turn {
+	int64_t begin, processor;
+};
+static struct serve_turn begin_turn(void)
+{
+	return (struct serve_turn){serve_time(CLOCK_MONOTONIC), serve_time(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 /* Or until a signal. A document each second, if a twentieth of a core is enough for that. The first one is not counted:
  * it reads the program, which is done once, and whoever asked for it waits. */
-static void rest_after(int64_t taken, bool shown, bool counted)
+static void rest_after(const struct serve_turn *turn, bool shown, bool counted)
 {
+	const int64_t taken = serve_time(CLOCK_PROCESS_CPUTIME_ID) - turn->processor;
 	int64_t rest = counted ? REST * taken : 0;
-	const int64_t least = shown ? PERIOD - taken : REST_FIRST;
+	const int64_t least = shown ? turn->begin + PERIOD - serve_time(CLOCK_MONOTONIC) : REST_FIRST;
 	rest = rest < least ? least : rest;
 	rest = rest > REST_MOST ? REST_MOST : rest;
 	const struct timespec time = {.tv_sec = rest / 1000000000, .tv_nsec = rest % 1000000000};
-	nanosleep(&time, NULL);
+	if (rest > 0)
+		nanosleep(&time, NULL);
 }
 
 static void tell_address(const struct view_serving *serving, const struct serve *serve)
@@ -130,7 +141,7 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 	bool first = true, shown = false;
 	while (!stopped) {
 		bool changed = false;
-		const int64_t begin = processor_time();
+		const struct serve_turn turn = begin_turn();
 		for (size_t i = 0; i < serving->count; i++) {
 			follow_part(&followed[i], &serving->sources[i]);
 			changed = view_live_look(serving->sources[i].live) || changed;
@@ -150,7 +161,7 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 			free(document);
 			first = false;
 		}
-		rest_after(processor_time() - begin, shown, counted);
+		rest_after(&turn, shown, counted);
 	}
 	return shown;
 }

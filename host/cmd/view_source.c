@@ -72,10 +72,17 @@ static void note_changes(struct made *made)
 		note_made(made, "The firmware noticed phase changes in cycle %s.", list);
 }
 
+static void note_estimate(struct made *made, const char *rules)
+{
+	if (rules[0] != '\0')
+		note_made(made, VIEW_ESTIMATE, rules);
+}
+
 static int gather_view(struct made *made, const struct gather_result **result)
 {
 	const struct profile *profile = &made->input.loaded.profile;
 	struct walk_config config;
+	note_estimate(made, profile->rules);
 	gather_profile_config(profile, &config);
 	if (gather_open(&made->gather, made->input.image, &config) != GATHER_OK)
 		return GATHER_ENOMEM;
@@ -100,6 +107,8 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 	made->together = header != NULL && header->harts > 0 && header->cycle_bits > 0;
 	if (made->together)
 		made->context = "hart";
+	if (header != NULL)
+		note_estimate(made, header->rules);
 	int error = gather_open(&made->gather, made->input.image, &config);
 	bool timed = header == NULL || header->cycle_bits > 0;
 	if (error == GATHER_OK && calls_open(&made->calls, made->source->spans, timed) != CALLS_OK)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Live update: the server is asked each second while the run goes on, for what changed since the last time. Nothing is
-// asked of any other host.
+// Live update: the server is asked for what changed since the last time. It has something new each second while the run
+// goes on; to ask a little more often than that shows it soon. Nothing is asked of any other host.
 import { DataError, Doc, parseDocument, readData } from './data.ts';
 import { applyDelta } from './delta.ts';
 
+const SOON = 200; // milliseconds after which it is asked again
+const LATER = 1000; // when nothing has come for a while
+
 export function follow(show: (doc: Doc) => void, say: (text: string) => void): void {
   let tag = '';
-  let wait = 1000;
+  let wait = SOON;
   let data: unknown; // the document, as it was sent
   const count = (name: string): void => {
     const { dataset } = document.documentElement;
@@ -29,12 +32,13 @@ export function follow(show: (doc: Doc) => void, say: (text: string) => void): v
         const doc = readData(data);
         count('updates');
         show(doc);
-      } else if (answer.status !== 304) throw new Error(String(answer.status));
-      wait = 1000;
+        wait = SOON;
+      } else if (answer.status === 304) wait = Math.min(LATER, 1.2 * wait);
+      else throw new Error(String(answer.status));
     } catch (error) {
       tag = ''; // the next time the whole document
       if (error instanceof DataError) say(error.message);
-      wait = Math.min(10000, 2 * wait); // the server has ended, or reads a long file
+      wait = Math.min(10000, 2 * Math.max(LATER, wait)); // the server has ended, or reads a long file
     }
     setTimeout(() => void ask(), wait);
   };

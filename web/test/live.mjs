@@ -27,6 +27,8 @@ function applied(before, delta) {
   return made;
 }
 
+// Pages ask a server that has ended in vain, and the browser complains of it.
+const leave = (bench) => Promise.all(bench.context.pages().slice(1).map((page) => page.goto('about:blank')));
 const ended = (server) => new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done)));
 
 export async function liveTests({ test, bench, template, rivulet, program, records }) {
@@ -80,6 +82,7 @@ export async function liveTests({ test, bench, template, rivulet, program, recor
       assert.doesNotMatch(await page.locator('.detail').textContent(), /not whole/);
       assert.ok(bench.context.pages().length > 0);
     } finally {
+      await leave(bench);
       server.kill('SIGTERM');
     }
     const status = await ended(server);
@@ -102,6 +105,7 @@ export async function liveTests({ test, bench, template, rivulet, program, recor
       await page.waitForFunction(() => !document.querySelector('.detail').textContent.includes('not whole'));
       assert.equal(await page.locator('.profiles .label').textContent(), 'run.rvr');
     } finally {
+      await leave(bench);
       server.kill('SIGTERM');
     }
     assert.equal(await ended(server), 0);
@@ -163,6 +167,7 @@ export async function liveTests({ test, bench, template, rivulet, program, recor
       await page.waitForFunction((text) => document.querySelector('.stage').textContent.includes(text), most);
     } finally {
       clearInterval(timer);
+      await leave(bench);
       server.kill('SIGTERM');
     }
     assert.equal(await ended(server), 0);
