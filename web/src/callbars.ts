@@ -8,7 +8,7 @@ import { changed as changeColor, palette, soft } from './colors.ts';
 import { s } from './dom.ts';
 import { count, percent } from './format.ts';
 import { Profile } from './data.ts';
-import { Hits, Lanes } from './lanes.ts';
+import { Hits, LaneBars, Lanes } from './lanes.ts';
 
 // What is drawn of a lane: a call, or several that are narrower than a pixel.
 export interface Drawn {
@@ -92,31 +92,51 @@ export class CallBars {
     bars.begin(this.scroll, width, rows.total);
     for (const process of rows.processes)
       if (rows.processes.length > 1) bars.head(rows.first.get(process)! - 1, this.headOf(process));
-    const { order } = this.lanes ?? { order: new Int32Array(0) };
-    const select = packed(palette().select);
     const colors: number[][] = [[], []]; // by function, in even and odd rows
-    this.visit(from, to, width, bars.first, bars.last, (bar) => {
-      const end = bar.first + bar.calls;
-      const single = bar.calls === 1;
-      const x0 = (bar.begin - from) * scale;
-      const x1 = (bar.end - from) * scale;
-      const strong = single ? this.isStrong(order[bar.first]!) : (selectedHits?.in(bar.first, end) ?? 0) > 0;
-      const outlined = single && x1 - x0 >= 6;
-      const share = bar.busy / Math.max(1e-9, bar.end - bar.begin);
-      const color = strong && !outlined ? select :
-        bar.fn < 0                      ? packed(this.colorOf(bar)) :
-                                          (colors[bar.row % 2]![bar.fn] ??= packed(this.colorOf(bar)));
-      const dim = hits !== undefined && hits.in(bar.first, end) === 0;
-      const name = single && x1 - x0 > 20 ? this.barName(order[bar.first]!) : '';
-      bars.put(bar.row, x0, x1, color, share, dim, strong && outlined, name);
-    });
+    const level = this.lanes?.levelFor((to - from) / width);
+    for (const lane of this.lanes?.lanes ?? []) {
+      const row = rows.first.get(lane.process)! + lane.depth;
+      if (row >= bars.first && row < bars.last)
+        this.paintLane(
+          row, this.lanes!.barsOf(lane, from, to, level), from, scale, colors[row % 2]!, hits, selectedHits
+        );
+    }
     bars.finish();
+  }
+  private paintLane(
+    row: number,
+    { count: all, begin, end, first, calls, fn, busy }: LaneBars,
+    from: number,
+    scale: number,
+    colors: number[],
+    hits: Hits | undefined,
+    selectedHits: Hits | undefined
+  ): void {
+    const { order } = this.lanes!;
+    const select = packed(palette().select);
+    for (let k = 0; k < all; k++) {
+      const place = first[k]!;
+      const behind = place + calls[k]!;
+      const single = calls[k] === 1;
+      const x0 = (begin[k]! - from) * scale;
+      const x1 = (end[k]! - from) * scale;
+      const f = fn[k]!;
+      const strong = single ? this.isStrong(order[place]!) : (selectedHits?.in(place, behind) ?? 0) > 0;
+      const outlined = single && x1 - x0 >= 6;
+      const share = busy[k]! / Math.max(1e-9, end[k]! - begin[k]!);
+      const color = strong && !outlined ? select :
+        f < 0                           ? packed(this.colorOf(f, place, row)) :
+                                          (colors[f] ??= packed(this.colorOf(f, place, row)));
+      const dim = hits !== undefined && hits.in(place, behind) === 0;
+      const name = single && x1 - x0 > 20 ? this.barName(order[place]!) : '';
+      this.bars.put(row, x0, x1, color, share, dim, strong && outlined, name);
+    }
   }
   private isStrong(i: number): boolean {
     const f = this.app.profile.spans!.fn[i]!;
     return i === this.at || (f >= 0 && f === this.app.selected);
   }
-  // Each bar of some rows, coarse where calls are narrower than a pixel.
+  // Each bar of some rows, for files, tests and the pointer: coarse where calls are narrower than a pixel.
   private visit(from: number, to: number, width: number, first: number, last: number, put: (bar: Drawn) => void): void {
     const { lanes, rows } = this;
     if (lanes === undefined) return;
@@ -124,17 +144,18 @@ export class CallBars {
     for (const lane of lanes.lanes) {
       const row = rows.first.get(lane.process)! + lane.depth;
       if (row < first || row >= last) continue;
-      const bar: Drawn = { row, begin: 0, end: 0, first: 0, calls: 0, fn: 0, covered: 0, busy: 0 };
-      lanes.draw(lane, from, to, level, (begin, end, place, calls, fn, covered, busy) => {
-        bar.begin = begin;
-        bar.end = end;
-        bar.first = place;
-        bar.calls = calls;
-        bar.fn = fn;
-        bar.covered = covered;
-        bar.busy = busy;
-        put(bar);
-      });
+      const { count: all, begin, end, first: place, calls, fn, covered, busy } = lanes.barsOf(lane, from, to, level);
+      for (let k = 0; k < all; k++)
+        put({
+          row,
+          begin: begin[k]!,
+          end: end[k]!,
+          first: place[k]!,
+          calls: calls[k]!,
+          fn: fn[k]!,
+          covered: covered[k]!,
+          busy: busy[k]!
+        });
     }
   }
 
@@ -155,16 +176,15 @@ export class CallBars {
     return (this.app.profile.processes[process] ?? `Process ${process}`).slice(0, 100);
   }
 
-  private colorOf(bar: Drawn): string {
+  private colorOf(f: number, place: number, row: number): string {
     const { pairing, profile } = this.app;
     const { functions } = profile;
-    const f = bar.fn;
     const average = (total: number, calls: number): number => (calls > 0 ? total / calls : 0);
     if (pairing && f >= 0)
       return changeColor( // as if it had been called as often
         average(pairing.total[f]!, pairing.calls[f]!) * functions.calls[f]!, functions.total[f]!, pairing.swing
       );
-    return soft(this.app.fileOf(f) || this.barName(this.lanes!.order[bar.first]!), 3 * (bar.row % 2));
+    return soft(this.app.fileOf(f) || this.barName(this.lanes!.order[place]!), 3 * (row % 2));
   }
 
   // What is drawn, with all that is to be said of it.
@@ -180,7 +200,7 @@ export class CallBars {
       row: bar.row,
       name: single ? this.barName(i) : '',
       text: single ? this.textOf(i) : this.mergedText(bar),
-      color: this.colorOf(bar),
+      color: this.colorOf(bar.fn, bar.first, bar.row),
       dim: hits !== undefined && hits.in(bar.first, end) === 0,
       strong: single ? this.isStrong(i) : (selectedHits?.in(bar.first, end) ?? 0) > 0
     };
@@ -228,7 +248,7 @@ export class CallBars {
     let found: Drawn | undefined;
     this.visit(Math.max(from, time - pixel), time + pixel, (2 * width * pixel) / (to - from), row, row + 1, (bar) => {
       if (bar.end + pixel / 2 < time || bar.begin - pixel / 2 > time) return;
-      if (found === undefined || bar.end - bar.begin < found.end - found.begin) found = { ...bar };
+      if (found === undefined || bar.end - bar.begin < found.end - found.begin) found = bar;
     });
     return found;
   }

@@ -27,6 +27,13 @@ export function packed(css: string): number {
   return color;
 }
 
+// A canvas of a size, to be drawn on. One that has it already keeps its memory.
+function resized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+  return canvas.getContext('2d')!;
+}
+
 interface Label {
   x: number;
   row: number;
@@ -118,18 +125,15 @@ export class BarCanvas {
   finish(): void {
     const rows = Math.max(1, this.last - this.first);
     const { canvas } = this;
-    this.scratch.width = this.columns;
-    this.scratch.height = rows;
-    canvas.width = this.columns;
-    canvas.height = Math.round(this.height * this.scale);
-    canvas.style.width = `${this.width}px`;
-    canvas.style.height = `${this.height}px`;
-    const from = this.scratch.getContext('2d')!;
-    const to = canvas.getContext('2d')!;
+    const from = resized(this.scratch, this.columns, rows);
+    const to = resized(canvas, this.columns, Math.round(this.height * this.scale));
+    const size = `width:${this.width}px;height:${this.height}px`;
+    if (canvas.getAttribute('style') !== size) canvas.setAttribute('style', size);
     from.putImageData(new ImageData(new Uint8ClampedArray(this.pixels.buffer), this.columns, rows), 0, 0);
     const y = this.first * ROW - this.top;
     to.imageSmoothingEnabled = false;
-    to.scale(this.scale, this.scale);
+    to.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+    to.clearRect(0, 0, this.width, this.height);
     to.drawImage(this.scratch, 0, 0, this.columns, rows, 0, y, this.columns / this.scale, rows * ROW);
     for (let row = 0; row < rows; row++) to.clearRect(0, y + (row + 1) * ROW - 1, this.width, 1);
     this.write(to, y);

@@ -53,8 +53,41 @@ function orderOf(spans: Spans): { order: Int32Array; lanes: Lane[] } {
   return { order, lanes };
 }
 
-export type Draw =
-  (begin: number, end: number, first: number, calls: number, fn: number, covered: number, busy: number) => void;
+// What a lane shows between two times, a column for each thing: a frame has tens of thousands of bars, and to make an
+// object of each, or to call somebody for it, takes longer than to draw it.
+export class LaneBars {
+  count = 0;
+  begin = new Float64Array(0);
+  end = new Float64Array(0);
+  first = new Int32Array(0); // place in the order of lanes
+  calls = new Int32Array(0);
+  fn = new Int32Array(0);
+  covered = new Float64Array(0);
+  busy = new Float64Array(0);
+
+  add(begin: number, end: number, first: number, calls: number, fn: number, covered: number, busy: number): void {
+    const at = this.count++;
+    if (at === this.begin.length) this.grow();
+    this.begin[at] = begin;
+    this.end[at] = end;
+    this.first[at] = first;
+    this.calls[at] = calls;
+    this.fn[at] = fn;
+    this.covered[at] = covered;
+    this.busy[at] = busy;
+  }
+  private grow(): void {
+    const room = Math.max(4096, 2 * this.begin.length);
+    const grown = <T extends Float64Array | Int32Array>(to: T, from: T): T => (to.set(from), to);
+    this.begin = grown(new Float64Array(room), this.begin);
+    this.end = grown(new Float64Array(room), this.end);
+    this.first = grown(new Int32Array(room), this.first);
+    this.calls = grown(new Int32Array(room), this.calls);
+    this.fn = grown(new Int32Array(room), this.fn);
+    this.covered = grown(new Float64Array(room), this.covered);
+    this.busy = grown(new Float64Array(room), this.busy);
+  }
+}
 
 export class Lanes {
   readonly order: Int32Array;
@@ -63,6 +96,7 @@ export class Lanes {
   private readonly spans: Spans;
   private readonly levels: Level[];
   private byPlace = new Map<string, Lane>();
+  private bars = new LaneBars();
 
   constructor(profile: Profile) {
     this.spans = profile.spans!;
@@ -106,25 +140,28 @@ export class Lanes {
     return this.levels.find((level) => level.cell <= width);
   }
 
-  // What a lane shows between two times: bars of the level, or single calls.
-  draw(lane: Lane, from: number, to: number, level: Level | undefined, put: Draw): void {
+  // What a lane shows between two times: bars of the level, or single calls. They are there until the next ones are.
+  barsOf(lane: Lane, from: number, to: number, level: Level | undefined): LaneBars {
     const { begin, duration, fn } = this.spans;
+    const { bars } = this;
+    bars.count = 0;
     if (level === undefined) {
       for (let k = this.firstAfter(lane, from); k < lane.spans.length; k++) {
         const i = lane.spans[k]!;
-        if (begin[i]! >= to) return;
-        put(begin[i]!, begin[i]! + duration[i]!, lane.first + k, 1, fn[i]!, duration[i]!, duration[i]!);
+        if (begin[i]! >= to) break;
+        bars.add(begin[i]!, begin[i]! + duration[i]!, lane.first + k, 1, fn[i]!, duration[i]!, duration[i]!);
       }
-      return;
+      return bars;
     }
     const last = lane.first + lane.spans.length;
     for (let bar = this.firstBar(lane, level, from); bar < level.count && level.first[bar]! < last; bar++) {
       const first = level.first[bar]!;
       const start = begin[this.order[first]!]!;
-      if (start >= to) return;
+      if (start >= to) break;
       const next = Math.min(last, level.first[bar + 1]!);
-      put(start, this.end(next - 1), first, next - first, level.fn[bar]!, level.covered[bar]!, level.busy[bar]!);
+      bars.add(start, this.end(next - 1), first, next - first, level.fn[bar]!, level.covered[bar]!, level.busy[bar]!);
     }
+    return bars;
   }
 
   // The first bar of the lane that ends behind time.

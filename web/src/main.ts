@@ -285,7 +285,8 @@ class Shell {
     view.update(new Set(this.stale.get(view)));
     this.stale.get(view)!.clear();
     document.documentElement.dataset['state'] = this.app.state.address();
-    document.title = `${this.app.profile.label ? `${cut(this.app.profile.label, 60)} – ` : ''}Rivulet`;
+    const title = `${this.app.profile.label ? `${cut(this.app.profile.label, 60)} – ` : ''}Rivulet`;
+    if (document.title !== title) document.title = title; // the browser tells its window of each
   }
 
   private tabKey(event: KeyboardEvent): void {

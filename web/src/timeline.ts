@@ -10,7 +10,7 @@ import { count } from './format.ts';
 import { Lane } from './lanes.ts';
 import { Minimap, rangeTables } from './ranges.ts';
 import { drawRows } from './rows.ts';
-import { drawSequences } from './sequences.ts';
+import { Sequences } from './sequences.ts';
 
 export class TimelineView implements View {
   readonly id = 'timeline';
@@ -24,7 +24,7 @@ export class TimelineView implements View {
   private bands = s('svg', { class: 'bands', role: 'presentation' });
   private order = h('div', { class: 'phase-order', tabindex: 0, role: 'note', 'aria-label': 'Order of the phases' });
   private rows = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Layers of the phases, and marks' });
-  private sequences = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Hottest paths over time' });
+  private sequences = new Sequences((f) => this.app.select(f));
   private minimap = new Minimap((from, to) => this.setZoom(from, to, true));
   private range = h('div', { class: 'ranges' });
   private scroll = h(
@@ -43,6 +43,7 @@ export class TimelineView implements View {
   private frame = 0;
   private waiting = false;
   private drawn = ''; // size of the pane that was drawn
+  private laid = 0; // width of the rows above that do not depend on the zoom; 0: they are to be laid anew
 
   constructor(private app: App) {
     this.calls = new CallBars(app, this.scroll);
@@ -55,7 +56,7 @@ export class TimelineView implements View {
       this.order,
       this.bands,
       this.rows,
-      this.sequences,
+      this.sequences.element,
       this.axis,
       this.scroll,
       this.range,
@@ -111,6 +112,7 @@ export class TimelineView implements View {
     const { profile } = app;
     const { spans } = profile;
     this.calls.adopt(profile);
+    this.laid = 0;
     if (this.calls.at < 0 && spans?.fn.some((f) => f >= 0))
       this.said.textContent = 'Bar: a call, below its caller, in the colour of its source file. Drag: move; ' +
         'Ctrl and wheel: zoom; Shift and drag: choose a part.';
@@ -209,17 +211,11 @@ export class TimelineView implements View {
     const zoom = (begin: number, end: number): void => this.setZoom(begin, end, true);
     drawPhases(this.bands, this.app.profile, from, to, width, zoom);
     drawRows(this.rows, this.app.profile, { from, to, width, zoom });
-    drawSequences(
-      this.sequences,
-      this.app.profile,
-      this.pathRows,
-      from,
-      to,
-      width,
-      (f) => this.app.nameOf(f),
-      this.app.selected,
-      (f) => this.app.select(f)
-    );
+    const { profile, selected } = this.app;
+    if (this.laid !== width)
+      this.sequences.lay(this.pathRows, width, profile, (f) => this.app.nameOf(f), selected);
+    this.laid = width;
+    this.sequences.draw(from, to);
   }
 
   // How many hot paths are shown.
@@ -372,7 +368,7 @@ export class TimelineView implements View {
   drawing(): Drawing {
     const { spans } = this.app.profile;
     const rows = Number(this.rows.getAttribute('height'));
-    const paths = rows + Number(this.sequences.getAttribute('height'));
+    const paths = rows + this.sequences.height;
     const calls = this.calls.asSvg();
     const height = Number(calls.getAttribute('height')) + 44 + paths;
     const width = calls.getAttribute('width') ?? '800';
@@ -380,7 +376,6 @@ export class TimelineView implements View {
     const parts: [Element, number][] = [
       [this.bands, 0],
       [this.rows, 20],
-      [this.sequences, 20 + rows],
       [this.axis, 20 + paths],
       [calls, 44 + paths]
     ];
@@ -390,6 +385,9 @@ export class TimelineView implements View {
       svg.append(group);
     }
     const [from, to] = this.zoom;
+    const shades = this.sequences.asSvg(from, to);
+    shades.setAttribute('transform', `translate(0 ${20 + rows})`);
+    svg.append(shades);
     const lines = ['begin\tduration\tdepth\tprocess\tfunction'];
     for (let i = 0; spans !== undefined && i < spans.count && lines.length < 100000; i++)
       if (spans.begin[i]! < to && spans.begin[i]! + spans.duration[i]! > from)
