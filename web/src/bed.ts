@@ -6,7 +6,6 @@ import type { Graph } from './graph.ts';
 import { Box, layersFor, Link, Placed, quick } from './layout.ts';
 import type { Shown } from './prune.ts';
 
-const DUMMY = 1e9; // ids of places where an arc passes a layer
 const GAP = 96; // between two layers: room for wide arcs to bend in
 const LEAST_GAP = 40; // where it would be too wide for the canvas
 const FULL = 280; // pixels of all time
@@ -26,15 +25,16 @@ interface Passing {
   through: number[][]; // of each arc: the places that it passes
 }
 
-// An arc over several layers has a place in each, so that it runs beside boxes and not behind them.
-function passing(boxes: Box[], links: Link[], widths: Float64Array): Passing {
+// An arc over several layers has a place in each, so that it runs beside boxes and not behind them. The ids of places
+// begin at dummy.
+function passing(boxes: Box[], links: Link[], widths: Float64Array, dummy: number): Passing {
   const layer = layersFor(boxes, links);
   const made: Passing = { boxes: [...boxes], links: [], through: links.map(() => []) };
   links.forEach((link, i) => {
     let from = link.from;
     const last = layer.get(link.to)!;
     for (let k = layer.get(link.from)! + 1; k < last && link.from !== link.to; k++) {
-      const id = DUMMY + made.boxes.length;
+      const id = dummy + made.boxes.length;
       made.boxes.push({ id, width: 0, height: Math.max(1, widths[i]!) });
       made.links.push({ from, to: id });
       made.through[i]!.push(id);
@@ -113,7 +113,7 @@ function bedAt(
   const tall = (id: number): number => (most === undefined ? flow.into[id]! * scale : most.into[id]! * full);
   const boxes = shown.nodes.map((id) => ({ id, width: width(id), height: Math.max(least, tall(id)) }));
   const links = shown.arcs.map((at) => ({ from: graph.arcs[at]!.from, to: graph.arcs[at]!.to }));
-  const made = passing(boxes, links, most === undefined ? widths : most.arcs.map((share) => share * full));
+  const made = passing(boxes, links, most === undefined ? widths : most.arcs.map((share) => share * full), graph.count);
   let placed = quick(made.boxes, made.links, true, GAP);
   const layers = Math.max(1, ...layersFor(made.boxes, made.links).values());
   const gap = Math.max(LEAST_GAP, Math.floor(GAP - (placed.width - canvas.width) / layers));

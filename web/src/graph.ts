@@ -52,6 +52,10 @@ export interface Graph {
   totals: Float64Array; // self + descendants
   ran: Uint8Array;
   arcs: Arc[];
+  // The arcs' ends once more, in one row each: what goes over all arcs would wait for each of the objects.
+  from: Int32Array;
+  to: Int32Array;
+  leaf: Uint8Array; // functions that call no other
   out: number[][];
   into: number[][];
   byTotal: number[];
@@ -99,8 +103,12 @@ export function makeGraph(profile: Profile, apart: boolean): Graph {
   const byTotal = Array.from({ length: count }, (_, f) => f).sort((x, y) => totals[y]! - totals[x]! || x - y);
   const ran = new Uint8Array(count);
   for (let f = 0; f < count; f++) if (functions.total[f]! > 0 || functions.calls[f]! > 0) ran[f] = 1;
-  const graph:
-    Graph = { count, all: profile.total, totals, ran, arcs, out, into, byTotal, recursive: new Uint8Array(count) };
+  const from = Int32Array.from(arcs, (arc) => arc.from);
+  const to = Int32Array.from(arcs, (arc) => arc.to);
+  const leaf = new Uint8Array(count).fill(1);
+  from.forEach((f, at) => f !== to[at] && (leaf[f] = 0));
+  const recursive = new Uint8Array(count);
+  const graph: Graph = { count, all: profile.total, totals, ran, arcs, from, to, leaf, out, into, byTotal, recursive };
   const group = groups(graph);
   const sizes = new Map<number, number>();
   for (let f = 0; f < count; f++) sizes.set(group[f]!, (sizes.get(group[f]!) ?? 0) + 1);

@@ -24,42 +24,61 @@ export interface Placed {
 const GAP = 8;
 const MARGIN = 16;
 
-// The layer of each box: the longest way from a root.
-export function layersFor(boxes: Box[], links: Link[]): Map<number, number> {
-  const index = new Map(boxes.map((box, i) => [box.id, i]));
-  const next: number[][] = boxes.map(() => []);
-  const before: number[][] = boxes.map(() => []);
+// Neighbours of each box, by its place: those of box i stand from start[i] to start[i + 1]. Whole numbers in one row
+// each: thousands of functions have a hundred thousand calls.
+interface Net {
+  start: Int32Array;
+  to: Int32Array;
+}
+interface Sides {
+  next: Net;
+  before: Net;
+}
+
+function netOf(n: number, from: Int32Array, to: Int32Array): Net {
+  const start = new Int32Array(n + 1);
+  for (const i of from) start[i + 1]!++;
+  for (let i = 0; i < n; i++) start[i + 1]! += start[i]!;
+  const at = start.slice(0, n);
+  const list = new Int32Array(from.length);
+  for (let k = 0; k < from.length; k++) list[at[from[k]!]!++] = to[k]!;
+  return { start, to: list };
+}
+
+// Links between two of the boxes; their ids are small numbers.
+function sidesOf(boxes: Box[], links: readonly Link[]): Sides {
+  const index = new Int32Array(boxes.reduce((most, box) => Math.max(most, box.id), 0) + 1).fill(-1);
+  boxes.forEach((box, i) => (index[box.id] = i));
+  const from = new Int32Array(links.length);
+  const to = new Int32Array(links.length);
+  let count = 0;
   for (const link of links) {
-    const [a, b] = [index.get(link.from), index.get(link.to)];
-    if (a === undefined || b === undefined || a === b) continue;
-    next[a]!.push(b);
-    before[b]!.push(a);
+    const [a, b] = [index[link.from] ?? -1, index[link.to] ?? -1];
+    if (a < 0 || b < 0 || a === b) continue;
+    from[count] = a;
+    to[count++] = b;
   }
-  const layer = layersOf(next, before, boxes.length);
+  const [begins, ends] = [from.subarray(0, count), to.subarray(0, count)];
+  return { next: netOf(boxes.length, begins, ends), before: netOf(boxes.length, ends, begins) };
+}
+
+// The layer of each box: the longest way from a root.
+export function layersFor(boxes: Box[], links: readonly Link[]): Map<number, number> {
+  const layer = layersOf(sidesOf(boxes, links), boxes.length);
   return new Map(boxes.map((box, i) => [box.id, layer[i]!]));
 }
 
 // Layers by the longest way from a root, order by the mean place of the neighbours, as high as it needs.
-export function quick(boxes: Box[], links: Link[], across: boolean, gap = across ? 56 : 34): Placed {
-  const index = new Map(boxes.map((box, i) => [box.id, i]));
+export function quick(boxes: Box[], links: readonly Link[], across: boolean, gap = across ? 56 : 34): Placed {
   const n = boxes.length;
-  const next: number[][] = Array.from({ length: n }, () => []);
-  const before: number[][] = Array.from({ length: n }, () => []);
-  for (const link of links) {
-    const a = index.get(link.from);
-    const b = index.get(link.to);
-    if (a === undefined || b === undefined || a === b) continue;
-    next[a]!.push(b);
-    before[b]!.push(a);
-  }
-  const layer = layersOf(next, before, n);
+  const sides = sidesOf(boxes, links);
+  const layer = layersOf(sides, n);
   const layers: number[][] = [];
   for (let i = 0; i < n; i++) (layers[layer[i]!] ??= []).push(i);
   for (let i = 0; i < layers.length; i++) layers[i] ??= [];
-  order(layers, layer, next, before);
-  const size = (i: number): number => (across ? boxes[i]!.height : boxes[i]!.width);
-  const along = (i: number): number => (across ? boxes[i]!.width : boxes[i]!.height);
-  const place = settle(layers, before, next, size, n);
+  order(layers, sides, n);
+  const sizes = Float64Array.from(boxes, (box) => (across ? box.height : box.width));
+  const place = settle(layers, sides, sizes, n);
   const placed: Placed = { boxes: new Map(), way: () => undefined, width: 0, height: 0, fine: false };
   let at = MARGIN;
   for (const row of layers) {
@@ -71,7 +90,7 @@ export function quick(boxes: Box[], links: Link[], across: boolean, gap = across
       placed.boxes.set(box.id, { x, y, width: box.width, height: box.height });
       placed.width = Math.max(placed.width, x + box.width + MARGIN);
       placed.height = Math.max(placed.height, y + box.height + MARGIN);
-      most = Math.max(most, along(i));
+      most = Math.max(most, across ? box.width : box.height);
     }
     at += most + gap;
   }
@@ -79,63 +98,67 @@ export function quick(boxes: Box[], links: Link[], across: boolean, gap = across
   return placed;
 }
 
-function layersOf(next: number[][], before: number[][], n: number): Int32Array {
+// A walk from the roots, then from what no root leads to. Behind it, a link leads back if its end was left later.
+function layersOf({ next, before }: Sides, n: number): Int32Array {
   const layer = new Int32Array(n);
-  const state = new Uint8Array(n); // 1: on the way, 2: done
-  const order: number[] = [];
-  const back = new Set<number>();
-  const starts = [
-    ...Array.from({ length: n }, (_, i) => i).filter((i) => before[i]!.length === 0),
-    ...Array.from({ length: n }, (_, i) => i)
-  ];
-  for (const start of starts) {
-    if (state[start] !== 0) continue;
-    const way: [number, number][] = [[start, 0]];
-    state[start] = 1;
-    while (way.length > 0) {
-      const top = way[way.length - 1]!;
-      const [i, k] = top;
-      if (k === next[i]!.length) {
-        state[i] = 2;
-        order.push(i);
-        way.pop();
-        continue;
-      }
-      top[1]++;
-      const to = next[i]![k]!;
-      if (state[to] === 1) back.add(i * n + to);
-      else if (state[to] === 0) {
-        state[to] = 1;
-        way.push([to, 0]);
+  const met = new Uint8Array(n);
+  const at = next.start.slice(0, n); // the link that is followed next
+  const way = new Int32Array(n);
+  const left = new Int32Array(n); // boxes as the walk leaves them
+  const turn = new Int32Array(n);
+  let done = 0;
+  for (const roots of [true, false])
+    for (let start = 0; start < n; start++) {
+      if (met[start] !== 0 || (roots && before.start[start] !== before.start[start + 1])) continue;
+      let depth = 0;
+      way[0] = start;
+      met[start] = 1;
+      while (depth >= 0) {
+        const i = way[depth]!;
+        if (at[i] === next.start[i + 1]) {
+          turn[i] = done;
+          left[done++] = i;
+          depth--;
+          continue;
+        }
+        const to = next.to[at[i]!++]!;
+        if (met[to] !== 0) continue;
+        met[to] = 1;
+        way[++depth] = to;
       }
     }
+  for (let k = n - 1; k >= 0; k--) {
+    const i = left[k]!;
+    for (let e = next.start[i]!; e < next.start[i + 1]!; e++) {
+      const to = next.to[e]!;
+      if (turn[to]! < k && layer[to]! <= layer[i]!) layer[to] = layer[i]! + 1;
+    }
   }
-  for (const i of order.reverse())
-    for (const to of next[i]!)
-      if (!back.has(i * n + to)) layer[to] = Math.max(layer[to]!, layer[i]! + 1);
   return layer;
 }
 
-// Mean of the neighbours' values; own without neighbours.
-function mean(near: number[], values: Float64Array, own: number): number {
-  if (near.length === 0) return own;
-  let sum = 0;
-  for (const to of near) sum += values[to]!;
-  return sum / near.length;
+// Of each box of a row: the mean of its neighbours' values; its own without neighbours.
+function means(row: number[], { start, to }: Net, values: Float64Array, into: Float64Array): void {
+  for (const i of row) {
+    const [first, end] = [start[i]!, start[i + 1]!];
+    let sum = 0;
+    for (let e = first; e < end; e++) sum += values[to[e]!]!;
+    into[i] = first === end ? values[i]! : sum / (end - first);
+  }
 }
 
-function order(layers: number[][], layer: Int32Array, next: number[][], before: number[][]): void {
-  const rank = new Float64Array(layer.length);
-  const wish = new Float64Array(layer.length);
+function order(layers: number[][], { next, before }: Sides, n: number): void {
+  const rank = new Float64Array(n);
+  const wish = new Float64Array(n);
   const number = (row: number[]
   ): void => row.forEach((i, at) => (rank[i] = row.length > 1 ? at / (row.length - 1) : 0.5));
   layers.forEach(number);
-  const rounds = layer.length > 1000 ? 2 : 6;
+  const rounds = n > 1000 ? 2 : 6;
   for (let round = 0; round < rounds; round++) {
     const down = round % 2 === 0;
     for (let k = 0; k < layers.length; k++) {
       const row = layers[down ? k : layers.length - 1 - k]!;
-      for (const i of row) wish[i] = mean(down ? before[i]! : next[i]!, rank, rank[i]!);
+      means(row, down ? before : next, rank, wish);
       row.sort((x, y) => wish[x]! - wish[y]!);
       number(row);
     }
@@ -143,25 +166,25 @@ function order(layers: number[][], layer: Int32Array, next: number[][], before: 
 }
 
 // Each node at the mean of those before it, then of those behind it, without overlap.
-function settle(layers: number[][], before: number[][], next: number[][], size: (i: number) => number, n: number):
-  Float64Array {
+function settle(layers: number[][], { next, before }: Sides, sizes: Float64Array, n: number): Float64Array {
   const place = new Float64Array(n);
   const middle = new Float64Array(n);
+  const wish = new Float64Array(n);
   for (const row of layers) {
     let at = 0;
     for (const i of row) {
       place[i] = at;
-      middle[i] = at + size(i) / 2;
-      at += size(i) + GAP;
+      middle[i] = at + sizes[i]! / 2;
+      at += sizes[i]! + GAP;
     }
   }
   const rounds = n > 1000 ? 2 : 4;
   for (let round = 0; round < rounds; round++) {
     for (let k = 0; k < layers.length; k++) {
       const row = layers[round % 2 === 0 ? k : layers.length - 1 - k]!;
-      const near = round % 2 === 0 ? before : next;
-      spread(row, row.map((i) => mean(near[i]!, middle, middle[i]!) - size(i) / 2), place, size);
-      for (const i of row) middle[i] = place[i]! + size(i) / 2;
+      means(row, round % 2 === 0 ? before : next, middle, wish);
+      spread(row, wish, place, sizes);
+      for (const i of row) middle[i] = place[i]! + sizes[i]! / 2;
     }
   }
   const least = n === 0 ? 0 : place.reduce((a, b) => Math.min(a, b));
@@ -169,26 +192,29 @@ function settle(layers: number[][], before: number[][], next: number[][], size: 
   return place;
 }
 
-// The nearest places to the wishes that keep the order (pool adjacent violators).
-function spread(row: number[], wish: number[], place: Float64Array, size: (i: number) => number): void {
-  const pools: { sum: number; count: number; first: number }[] = [];
+// The nearest places to the wishes for the middles that keep the order (pool adjacent violators).
+function spread(row: number[], wish: Float64Array, place: Float64Array, sizes: Float64Array): void {
+  const offsets = new Float64Array(row.length);
+  const sum = new Float64Array(row.length); // of each pool
+  const first = new Int32Array(row.length + 1);
+  let pools = 0;
   let offset = 0;
-  const offsets: number[] = [];
   row.forEach((i, at) => {
-    offsets.push(offset);
-    pools.push({ sum: wish[at]! - offset, count: 1, first: at });
-    offset += size(i) + GAP;
-    while (pools.length > 1) {
-      const b = pools[pools.length - 1]!;
-      const a = pools[pools.length - 2]!;
-      if (a.sum / a.count <= b.sum / b.count) break;
-      pools.pop();
-      a.sum += b.sum;
-      a.count += b.count;
+    offsets[at] = offset;
+    sum[pools] = wish[i]! - sizes[i]! / 2 - offset;
+    first[pools++] = at;
+    offset += sizes[i]! + GAP;
+    for (let b = pools - 1; b > 0; b--) {
+      const a = b - 1;
+      if (sum[a]! / (first[b]! - first[a]!) <= sum[b]! / (at + 1 - first[b]!)) break;
+      sum[a]! += sum[b]!;
+      pools--;
     }
   });
-  for (const pool of pools)
-    for (let k = pool.first; k < pool.first + pool.count; k++) place[row[k]!] = pool.sum / pool.count + offsets[k]!;
+  first[pools] = row.length;
+  for (let p = 0; p < pools; p++)
+    for (let k = first[p]!; k < first[p + 1]!; k++)
+      place[row[k]!] = sum[p]! / (first[p + 1]! - first[p]!) + offsets[k]!;
 }
 
 // A smooth way from the end of one box to the beginning of the other; back around if that lies before it.
@@ -217,7 +243,7 @@ function way(placed: Placed, link: Link, across: boolean): string | undefined {
 // ---- Graphviz ----
 
 // Point after point, for the worker; inches are pixels / 72.
-export function toDot(boxes: Box[], links: Link[], across: boolean): string {
+export function toDot(boxes: Box[], links: readonly Link[], across: boolean): string {
   const inch = (pixels: number): string => (pixels / 72).toFixed(4);
   const lines = [
     'digraph {',
@@ -241,7 +267,7 @@ interface DotOutput {
   edges?: { id?: string; pos?: string }[];
 }
 
-export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
+export function fromDot(output: DotOutput, links: readonly Link[]): Placed | undefined {
   const bounds = (output.bb ?? '').split(',').map(Number);
   const height = bounds[3];
   if (height === undefined || bounds.some((value) => !Number.isFinite(value))) return undefined;
@@ -277,7 +303,7 @@ export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
 
 // One worker for all; of several requests of a view the last one counts.
 export class Layouter {
-  private waiting = new Map<number, { links: Link[]; done: (placed: Placed) => void }>();
+  private waiting = new Map<number, { links: readonly Link[]; done: (placed: Placed) => void }>();
   private begun: Promise<Worker | undefined> | undefined;
   private turn = 0;
   private kept = new Map<string, Placed>();
@@ -314,7 +340,7 @@ export class Layouter {
   }
 
   // What is known at once; better() comes later, if it comes.
-  place(view: string, boxes: Box[], links: Link[], across: boolean, better: (placed: Placed) => void): Placed {
+  place(view: string, boxes: Box[], links: readonly Link[], across: boolean, better: (placed: Placed) => void): Placed {
     this.turn++;
     this.wanted.set(view, this.turn);
     if (boxes.length > 500) return quick(boxes, links, across);

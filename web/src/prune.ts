@@ -69,7 +69,7 @@ export function prune(
     const detail = states.get(f) ?? Detail.filtered;
     if (detail === Detail.collapsed) continue;
     for (const arc of graph.out[f]!) {
-      const to = graph.arcs[arc]!.to;
+      const to = graph.to[arc]!;
       if (detail === Detail.filtered && !pass[to]) continue;
       arcs.push(arc);
       if (has[to]) continue;
@@ -91,7 +91,7 @@ function rootsOf(graph: Graph, pass: Uint8Array): number[] {
     reached[from] = 1;
     for (let f = open.pop(); f !== undefined; f = open.pop()) {
       for (const arc of graph.out[f]!) {
-        const to = graph.arcs[arc]!.to;
+        const to = graph.to[arc]!;
         if (!pass[to] || reached[to]) continue;
         reached[to] = 1;
         open.push(to);
@@ -100,10 +100,9 @@ function rootsOf(graph: Graph, pass: Uint8Array): number[] {
   };
   const roots: number[] = [];
   const order = graph.byTotal.filter((f) => pass[f]);
-  const { arcs, into } = graph;
   const called = (f: number): boolean => {
-    for (const arc of into[f]!) {
-      const from = arcs[arc]!.from;
+    for (const arc of graph.into[f]!) {
+      const from = graph.from[arc]!;
       if (from !== f && pass[from]) return true;
     }
     return false;
@@ -121,5 +120,5 @@ function rootsOf(graph: Graph, pass: Uint8Array): number[] {
 
 // Whether the mark of a node is left out: it calls nobody.
 export function isLeaf(graph: Graph, f: number): boolean {
-  return graph.out[f]!.every((arc) => graph.arcs[arc]!.to === f);
+  return graph.leaf[f] === 1;
 }

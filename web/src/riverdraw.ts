@@ -38,12 +38,13 @@ export class Painter {
     const many = this.scene.shown.arcs.length > 400;
     const seen = new Map<number, number>(); // arcs drawn of each caller
     // a call of itself has no arc: the curved bar says it
+    const { from, to } = this.scene.graph;
     this.scene.shown.arcs.forEach((at, i) => {
-      const arc = this.scene.graph.arcs[at]!;
-      if (arc.from === arc.to || (many && !sight[arc.to] && !sight[arc.from]) || this.drawnArcs.has(at)) return;
-      if (many && !sight[arc.to]) {
-        const drawn = seen.get(arc.from) ?? 0; // the widest of those that lead out of sight
-        seen.set(arc.from, drawn + 1);
+      const [caller, callee] = [from[at]!, to[at]!];
+      if (caller === callee || (many && !sight[callee] && !sight[caller]) || this.drawnArcs.has(at)) return;
+      if (many && !sight[callee]) {
+        const drawn = seen.get(caller) ?? 0; // the widest of those that lead out of sight
+        seen.set(caller, drawn + 1);
         if (drawn > 3) return;
       }
       const way = this.scene.placed.way(i);

@@ -67,7 +67,7 @@ export class Scene {
     const rootTotal = this.rootTotal();
     this.whole = state.get('arc') === 'function';
     this.least = 1;
-    for (const at of this.shown.arcs) {
+    for (const at of this.scale.kind === 'adaptive' ? this.shown.arcs : []) { // no other scale asks for it
       const t = this.timeOf(at) / rootTotal;
       if (t > 0 && t < this.least) this.least = t;
     }
@@ -78,8 +78,7 @@ export class Scene {
       return;
     }
     const boxes: Box[] = this.shown.nodes.map((f) => ({ id: f, width: this.boxWidth(f), height: HEIGHT }));
-    const links:
-      Link[] = this.shown.arcs.map((at) => ({ from: this.graph.arcs[at]!.from, to: this.graph.arcs[at]!.to }));
+    const links: Link[] = this.shown.arcs.map((at) => this.graph.arcs[at]!);
     this.placed = this.app.layouter.place('river', boxes, links, true, (placed) => {
       this.placed = placed;
       better();
@@ -170,17 +169,24 @@ export class Scene {
     const { state } = this.app;
     return {
       left: this.datum(state.get('left'), f),
-      name: cut(this.app.nameOf(f), Number(state.get('len')) || 24),
+      name: this.nameFor(f),
       right: this.datum(state.get('right'), f)
     };
   }
+  private nameFor(f: number): string {
+    return cut(this.app.nameOf(f), Number(this.app.state.get('len')) || 24);
+  }
 
   private boxWidth(f: number): number {
-    const { name, ...data } = this.parts(f);
-    // in a time-lapse no box becomes wider or narrower
-    const [left, right] = [data.left, data.right].map((text) => (this.flow && text.endsWith('%') ? '100.00%' : text)) as
-      [string, string];
-    const measure = this.shown.nodes.length > 300 ? about : exact;
+    const { state } = this.app;
+    const many = this.shown.nodes.length > 300;
+    // in a time-lapse no box becomes wider or narrower; of thousands nobody writes the shares before they are seen
+    const share = this.flow !== undefined ? '100.00%' : many ? '00.00%' : undefined;
+    const wordsOf = (kind: string): string =>
+      (kind === 'total' || kind === 'self' ? share : undefined) ?? this.datum(kind, f);
+    const [left, right] = [wordsOf(state.get('left')), wordsOf(state.get('right'))];
+    const name = this.nameFor(f);
+    const measure = many ? about : exact;
     let size = 16 + Math.ceil(measure(name, FONT));
     if (left !== '') size += 8 + Math.ceil(measure(left, SMALL));
     if (right !== '') size += 8 + Math.ceil(measure(right, SMALL));
