@@ -107,6 +107,13 @@ export class App {
   select(f: number, more: Record<string, string> = {}): void {
     this.state.set({ f: f < 0 ? '' : this.idOf(f), path: '', rp: '', line: '', ...more });
   }
+  // The function with most own time; -1: none has any.
+  get hottest(): number {
+    const { self, count } = this.profile.functions;
+    let best = -1;
+    for (let f = 0; f < count; f++) if (self[f]! > (best < 0 ? 0 : self[best]!)) best = f;
+    return best;
+  }
   nameOf(f: number): string {
     return f < 0 ? '(outside)' : this.profile.functions.shown[f]!;
   }

@@ -13,7 +13,7 @@ import { Column, Grid } from './table.ts';
 
 const NO_SOURCE = 'There are no source lines: build the program with -g, and run rivulet where its sources are.';
 const NO_CODE = 'No code of this function was executed.';
-const NOTHING = 'No function is selected.';
+const NOTHING = 'No function ran.';
 const MOST_PATHS = 50; // in the choice of paths
 
 export class CodeView implements View {
@@ -71,6 +71,11 @@ export class CodeView implements View {
       h('div', { class: 'split' }, this.source.element, this.splitter.element, this.code.element)
     );
     this.element.classList.add('code-view');
+  }
+
+  // The selected function; until there is one, that with most own time: what people want to see first.
+  private get shown(): number {
+    return this.app.selected >= 0 ? this.app.selected : this.app.hottest;
   }
 
   private isLine(file: number, line: number): boolean {
@@ -219,7 +224,7 @@ export class CodeView implements View {
 
   update(changed: Set<string>): void {
     const { app } = this;
-    const f = app.selected;
+    const f = this.shown;
     const { profile } = app;
     const path = Number(app.state.get('path') || -1);
     this.onPath = new Set(path >= 0 && profile.paths !== undefined ? profile.paths.blocks[path] : []);
@@ -228,7 +233,7 @@ export class CodeView implements View {
     this.splitter.set(Number(app.state.get('split')));
     if (f < 0) {
       this.jumps = [];
-      this.controls.replaceChildren(h('span', { class: 'quiet' }, 'Select a function to see its code.'));
+      this.controls.replaceChildren();
       this.source.show([]);
       this.code.show([]);
       return;
@@ -256,14 +261,14 @@ export class CodeView implements View {
     const lines = this.rows.filter((row) => row.timed);
     const hit = lines.filter((row) => row.hit > 0).length;
     const found = query === '' ? -1 : this.rows.findIndex((row) => row.text.toLowerCase().includes(query));
-    const declared = this.rows.findIndex(
-      (row) => row.file === profile.functions.file[f] && row.timed && row.line >= profile.functions.line[f]!
-    );
     if (!only && path >= 0) this.revealPath();
-    else if (!only && this.app.state.get('line') === '')
-      this.source.reveal(Math.max(0, found >= 0 ? found : declared), true);
+    else if (!only && this.app.state.get('line') === '') {
+      this.source.reveal(Math.max(0, found >= 0 ? found : this.hottestLine()), true);
+      this.code.reveal(this.hottestInstruction(), true);
+    }
     this.controls.replaceChildren(
       h('strong', {}, app.nameOf(f).slice(0, 120)),
+      app.selected < 0 ? h('span', { class: 'quiet' }, 'is the hottest; select another one') : '',
       h('span', { class: 'quiet' }, lines.length > 0 ? `${count(hit)} of ${count(lines.length)} lines ran` : ''),
       ...this.pathChoice(f, path),
       h('button',
@@ -283,6 +288,19 @@ export class CodeView implements View {
         h('kbd', {}, '#'),
         ' did not run'),
     );
+  }
+
+  // Where the time is: a long function is opened there.
+  private hottestLine(): number {
+    let best = 0;
+    this.rows.forEach((row, i) => row.timed && row.cycles > this.rows[best]!.cycles && (best = i));
+    return best;
+  }
+  private hottestInstruction(): number {
+    const { code } = this.app.profile;
+    let best = 0;
+    this.instructions.forEach((i, k) => code!.cycles[i]! > code!.cycles[this.instructions[best]!]! && (best = k));
+    return best;
   }
 
   private toggleWide(): void {
@@ -348,7 +366,7 @@ export class CodeView implements View {
   private revealPath(): void {
     const code = this.app.profile.code;
     const { functions } = this.app.profile;
-    const f = this.app.selected;
+    const f = this.shown;
     const own = (one: SourceRow): boolean => one.file === functions.file[f] && one.line >= functions.line[f]!;
     const lit = this.rows.filter((one) => this.lineOnPath(one));
     const row = this.rows.indexOf((lit.find(own) ?? lit[0])!); // what was inlined stands elsewhere

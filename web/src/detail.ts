@@ -18,6 +18,8 @@ export function buckets(profile: App['profile'], calls: number[]): [number, numb
   return [...sums].sort((x, y) => x[0] - y[0]);
 }
 
+const HOTTEST = 10; // functions of the list
+
 export class Detail {
   readonly element = h('aside', { class: 'detail', 'aria-label': 'Selected function' });
 
@@ -31,6 +33,7 @@ export class Detail {
         h('h2', {}, app.profile.label || 'Profile'),
         this.profileData(),
         trend(app, -1),
+        this.hottest(),
         h('p', { class: 'quiet' }, 'Select a function: click it, or press / and type its name.')
       );
       return;
@@ -65,6 +68,32 @@ export class Detail {
     if (p.way !== '') rows.push(['Collected', p.way]);
     rows.push(['Times of calls', p.exactCalls ? 'exact' : 'from counts; marked where they are not exact: ≈ ≥ ?']);
     return h('div', {}, this.list(rows), ...p.notes.map((note) => h('p', { class: 'note' }, note)));
+  }
+
+  // Where the time is, before anything is selected.
+  private hottest(): HTMLElement | string {
+    const { app } = this;
+    const { self, total, count: functions } = app.profile.functions;
+    const ran = Array.from({ length: functions }, (_, f) => f).filter((f) => self[f]! > 0);
+    const rows = ran.sort((x, y) => self[y]! - self[x]! || x - y).slice(0, HOTTEST);
+    if (rows.length === 0) return '';
+    const most = self[rows[0]!]!;
+    const head = h('tr', {}, h('th', { scope: 'col' }, 'Most own time'), h('th', { scope: 'col' }, 'Self'),
+      h('th', { scope: 'col', title: 'With all that it calls' }, 'With callees'));
+    const body = rows.map((f) => {
+      const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
+      bar.style.width = `${(100 * self[f]!) / most}%`;
+      bar.style.background = heat(app.share(self[f]!));
+      const name = app.nameOf(f).slice(0, 120);
+      return h(
+        'tr',
+        {},
+        h('td', { class: 'named' }, bar, h('button', { type: 'button', click: () => app.select(f) }, name)),
+        h('td', { class: 'number' }, percent(app.share(self[f]!))),
+        h('td', { class: 'number' }, percent(app.share(total[f]!)))
+      );
+    });
+    return h('table', { class: 'hottest' }, h('thead', {}, head), h('tbody', {}, ...body));
   }
 
   private list(rows: [string, string | Node][]): HTMLElement {

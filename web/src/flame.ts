@@ -20,6 +20,13 @@ interface Part {
 }
 
 const EXPORTED = 20000; // bars of a file
+// What a bar is, by mode.
+const HINTS: Record<string, string> = {
+  down: 'a function, below its caller, as wide as its time',
+  up: 'a function, below what it calls, as wide as the time that was spent there',
+  sandwich: 'a function that leads to the selected one, or that it calls',
+  paths: 'a function, below it its regions and their paths, as wide as their own time'
+};
 const byPathMode: [string, string] = ['paths', 'own time by path'];
 
 export class FlameView implements View {
@@ -126,6 +133,8 @@ export class FlameView implements View {
       h('button', { type: 'button', disabled: this.zoom === undefined, click: () => state.set({ z: '' }) }, 'Zoom out'),
       h('span', { class: 'quiet', role: 'status' }, this.matchText()),
     );
+    if (this.at === undefined)
+      this.said.textContent = `Bar: ${HINTS[this.mode] ?? HINTS['down']}. Click: select; double click: zoom.`;
     if (this.parts.length === 0) this.pane.replaceChildren(h('p', { class: 'quiet' }, 'This profile holds no stacks.'));
     this.draw();
     if (changed.has('view') && this.mode === 'sandwich')

@@ -8,6 +8,7 @@ import { callees, callers } from './graph.ts';
 import { Painter } from './riverdraw.ts';
 import { HEIGHT, Scene } from './riverscene.ts';
 
+const BEHIND = 60; // pixels that are seen of what comes behind the hottest function
 const BUTTONS = 40; // pixels below, where the buttons lie
 
 export class Pane {
@@ -250,17 +251,23 @@ export class Pane {
     this.draw();
   }
 
-  // All of it, if names can still be read; else its beginning.
+  // All of it, if names can still be read; else as much of its beginning as leaves the hottest function in sight.
   fit(): void {
     const least = this.wholly ? 0.05 : 0.96; // names have 12 pixels at least
     const { width: w, height: tall } = this.size;
     const { width: pw, height: ph } = this.scene.placed;
     this.zoom = Math.max(least, Math.min(1.15, w / pw, (tall - BUTTONS) / ph));
-    this.x = pw * this.zoom < w ? (w - pw * this.zoom) / 2 : 0;
+    this.x = pw * this.zoom < w ? (w - pw * this.zoom) / 2 : Math.min(0, Math.max(w - pw * this.zoom, this.hotEnd(w)));
     this.y = Math.max(0, (tall - BUTTONS - ph * this.zoom) / 2);
     const first = this.scene.placed.boxes.get(this.scene.shown.nodes[0] ?? -1);
     if (ph * this.zoom > tall && first !== undefined)
       this.y = Math.min(0, Math.max(tall - ph * this.zoom, tall / 2 - (first.y + HEIGHT / 2) * this.zoom));
+  }
+
+  // Where the river begins if the function with most own time, and what comes behind it, ends at the pane's right side.
+  private hotEnd(width: number): number {
+    const box = this.scene.placed.boxes.get(this.app.hottest);
+    return box === undefined || this.scene.bed === undefined ? 0 : width - (box.x + box.width + BEHIND) * this.zoom;
   }
 
   // Brings a node into sight, in the middle if it was out of it.

@@ -23,6 +23,7 @@ export function markOf(blocks: number, hit: number): Mark {
   return blocks > 1 ? '+' : '|';
 }
 
+const NOT_FOUND = 'Its text was not found: run rivulet where it was built, for';
 const BLANK = { timed: false, times: 0, cycles: 0, hit: 0, blocks: 0 };
 
 // Lines of the function with what stands around them: comment lines first, then its own file, then code that was
@@ -39,6 +40,9 @@ export function sourceRows(profile: Profile, f: number, comments: string[]): Sou
   const order = [...files.keys()].sort((x, y) => Number(y === own) - Number(x === own) || x - y);
   for (const file of order) {
     if (file !== own || order.length > 1) rows.push({ mark: '', file, line: 0, text: profile.files[file]!, ...BLANK });
+    const text = `${NOT_FOUND} ${profile.files[file]!}`;
+    if (!profile.sources.some((source) => source.file === file))
+      rows.push({ mark: '*', file: -1, line: 0, text, ...BLANK });
     rows.push(...fileRows(profile, f, file, files.get(file)!));
   }
   return rows;

@@ -489,7 +489,12 @@ await test('a path chosen in the code lights its lines and counts its steps', as
 await test('the code over the whole width, a splitter by keys, and no word on sources where no function is selected', async () => {
   const page = await bench.show(real, '#view=code');
   assert.doesNotMatch(await page.locator('.stage').textContent(), /no source lines/);
-  assert.match(await page.locator('.stage').textContent(), /No function is selected/);
+  const hottest = p.functions.self.indexOf(Math.max(...p.functions.self));
+  assert.equal(await page.locator('.stage .controls strong').textContent(), p.functions.name[hottest]);
+  assert.ok((await page.locator('.split > .grid:first-child .grid-row').count()) > 5, 'the source of the hottest function');
+  const listed = await page.$$eval('.detail .hottest tbody tr', (list) => list.map((row) => [row.querySelector('button').textContent, row.querySelector('.number').textContent]));
+  const wanted = p.functions.name.map((name, f) => [name, p.functions.self[f]]).sort((x, y) => y[1] - x[1]).slice(0, 10);
+  assert.deepEqual(listed, wanted.map(([name, self]) => [name, `${((100 * self) / p.total).toFixed(2)}%`]));
   await go(page, `#view=code&f=${encodeURIComponent(hot)}`);
   await page.locator('.split').click({ position: { x: 200, y: 300 } });
   await page.keyboard.press('w');
@@ -691,8 +696,11 @@ await test('phases and hot paths of a real run: each shade is the share of its i
   assert.equal(await page.locator('.sequence').count(), p.sequence_paths.function.length);
   const { begin, end } = p.intervals;
   for (const row of [0, 3, 11]) {
-    const drawn = await page.locator('.sequence').nth(row).locator('.share').evaluateAll((list) => list.reduce((sum, r) => sum + Number(r.dataset.share) * r.width.baseVal.value, 0));
-    const width = await page.locator('.sequence').nth(row).locator('rect').first().evaluate((r) => r.width.baseVal.value);
+    // as the pixels are: 0.08 and 0.92 of the share
+    const [drawn, width] = await page.$eval('.shades', (canvas, y) => {
+      const alphas = [...canvas.getContext('2d').getImageData(0, y, canvas.width, 1).data].filter((_, i) => i % 4 === 3);
+      return [alphas.reduce((sum, alpha) => sum + (alpha === 0 ? 0 : (alpha / 255 - 0.08) / 0.92), 0), canvas.width];
+    }, row);
     const expected = p.sequence_paths.heat[row].reduce((sum, share, i) => sum + (share / 1000) * (end[i] - begin[i]), 0);
     near(drawn / width, expected / p.spans.length, 0.005, `share of row ${row} over the run`);
   }
