@@ -165,37 +165,29 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	return made;
 }
 
-/* A picture takes what it can gather in a moment, so that there is one each second however fast the run is. The rest
- * comes with the next ones. */
-#define GATHER_TIME INT64_C(30000000)       /* nanoseconds of processor */
-#define GATHER_TIME_FIRST INT64_C(60000000) /* of the first picture: it is not held against the twentieth of a core */
+/* A picture takes so many more records, some 30 ms of processor, so that there is one each second however fast the run is.
+ * The rest comes with the next ones. */
+#define GATHER_RECORDS (UINT64_C(1) << 20)
 
 struct gather_moment {
-	int64_t end;
+	const struct gather_last *last;
+	uint64_t end;         /* the record after which it is enough */
 	uint64_t done, bytes; /* of the file */
 	bool stopped;
 };
-
-static int64_t gather_clock(void)
-{
-	struct timespec now = {0};
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int stop_gathering(void *context, uint64_t done, uint64_t bytes)
 {
 	struct gather_moment *moment = context;
 	moment->done = done;
 	moment->bytes = bytes;
-	moment->stopped = done < bytes && gather_clock() > moment->end;
+	moment->stopped = done < bytes && moment->last->number >= moment->end;
 	return moment->stopped ? 1 : 0;
 }
 
 static int gather_for_a_moment(struct view_live *live, struct records *records, struct gather_moment *moment)
 {
-	const bool first = live->last.number == UINT64_MAX;
-	*moment = (struct gather_moment){.end = gather_clock() + (first ? GATHER_TIME_FIRST : GATHER_TIME)};
+	*moment = (struct gather_moment){.last = &live->last, .end = live->last.number + GATHER_RECORDS};
 	records_seek_block(records, live->last.number + 1);
 	const int error = gather_records_more(live->gather, records, &live->last, stop_gathering, moment);
 	live->sum = records_block_sum(records, live->last.number);

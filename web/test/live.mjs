@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The page as a server gives it, while a run writes its records.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
@@ -168,6 +168,34 @@ export async function liveTests({ test, bench, template, rivulet, program, recor
     } finally {
       clearInterval(timer);
       await leave(bench);
+      server.kill('SIGTERM');
+    }
+    assert.equal(await ended(server), 0);
+  });
+
+  await test('--serve beside a run that is faster than its pictures: each says how much it has, and nothing is lost', async () => {
+    const file = join(bench.folder, 'fast.rvr');
+    const bytes = readFileSync(join(bench.folder, 'long.rvr'));
+    writeFileSync(file, bytes.subarray(0, Math.floor(0.9 * bytes.length)));
+    const { traces } = JSON.parse(spawnSync(rivulet, ['info', '--json', file]).stdout);
+    const server = spawn(rivulet, ['view', '--serve', '--no-open', '--page', template, program, file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const address = await new Promise((done) => server.stdout.once('data', (chunk) => done(String(chunk).trim())));
+      let [last, pictures] = [0, 0];
+      let profile;
+      do {
+        profile = (await (await fetch(`${address}data.json`)).json()).profiles[0];
+        const behind = profile.notes.some((note) => /^The run is faster than this picture, which has the first \d+% of its records\.$/.test(note));
+        assert.ok(profile.traces >= last, `${profile.traces} after ${last}`);
+        assert.equal(profile.traces < traces, behind, `${profile.traces} of ${traces}: ${profile.notes}`);
+        assert.equal(profile.functions.self.reduce((a, b) => a + b, 0), profile.total);
+        pictures += profile.traces > last ? 1 : 0;
+        last = profile.traces;
+        await new Promise((done) => setTimeout(done, 200));
+      } while (profile.traces < traces);
+      assert.equal(profile.traces, traces);
+      assert.ok(pictures >= 3, `${pictures} pictures of ${traces} traces`);
+    } finally {
       server.kill('SIGTERM');
     }
     assert.equal(await ended(server), 0);
