@@ -165,8 +165,8 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	return made;
 }
 
-/* A picture takes so many more records, some 30 ms of processor, so that there is one each second however fast the run is.
- * The rest comes with the next ones. */
+/* A picture takes so many more records, some 30 ms of processor, so that there is one each second however fast the run
+ * is. The rest comes with the next ones. */
 #define GATHER_RECORDS (UINT64_C(1) << 20)
 
 struct gather_moment {
