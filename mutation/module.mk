@@ -10,6 +10,7 @@ MUTANTS_TABLE ?= 100
 MUTANTS_SINK ?= 100
 MUTANTS_RECORDER ?= 100
 MUTANTS_TWO ?= 60
+MUTANTS_ARBITER ?= 60
 MUTANTS_SHORT ?= 20
 MUTATION_SEED ?= 1
 MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD="$(call RTL_BUILD,$(SIM_BUILD))" LIBRARIES="$(LIBS_HOST)" \
@@ -33,8 +34,10 @@ mutation-sink: $(MUTATION_UNIT_NEEDS) ## mutants of the sink that its lockstep n
 	@$(MUTATION_ENV) nice -n 10 mutation/run sink $(MUTANTS_SINK) $(MUTATION_SEED) $(B)
 mutation-two: $(MUTATION_UNIT_NEEDS) ## mutants of the unit with two retirements a cycle that its lockstep notices: MUTANTS_TWO=$(MUTANTS_TWO); fails while one lives without a reason
 	@$(MUTATION_ENV) nice -n 10 mutation/run two $(MUTANTS_TWO) $(MUTATION_SEED) $(B)
+mutation-arbiter: $(TTB_RUNTIME) $(LIB) ## mutants of the arbiter of several units that its lockstep notices: MUTANTS_ARBITER=$(MUTANTS_ARBITER); fails while one lives without a reason
+	@$(MUTATION_ENV) nice -n 10 mutation/run arbiter $(MUTANTS_ARBITER) $(MUTATION_SEED) $(B)
 mutation-recorder: $(RINGTB_OBJS) $(TTB_RUNTIME) $(LIB) ## mutants of the ring of the dense coder that its lockstep notices: MUTANTS_RECORDER=$(MUTANTS_RECORDER); fails while one lives without a reason
 	@$(MUTATION_ENV) nice -n 10 mutation/run recorder $(MUTANTS_RECORDER) $(MUTATION_SEED) $(B)
 check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of trace unit, dense coder and core: the tests notice them
 	@set -o pipefail; for part in trace dense core; do $(MUTATION_ENV) mutation/run --short $$part $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1 || exit 1; done
-.PHONY: mutation mutation-ntrace mutation-table mutation-sink mutation-two mutation-recorder check-mutation
+.PHONY: mutation mutation-ntrace mutation-table mutation-sink mutation-two mutation-arbiter mutation-recorder check-mutation

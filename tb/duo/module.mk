@@ -2,7 +2,7 @@
 # Copyright 2026 The Rivulet authors
 # Two cores on one bus, each with its trace unit, which share a sink: in lockstep with two golden models, the ring against what each hart retired.
 DUO := $(TB)/duo
-DUO_ROUNDS ?= $(call share,300,20)
+DUO_ROUNDS ?= $(call share,150,20)
 DUO_RTL = $(shell cat rtl/soc/rivulet_duo.f)
 DUO_CC = riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -fno-inline -g -ffreestanding -nostdlib -nostartfiles -static \
 	-Wl,--no-warn-rwx-segments -Wall -Wextra -I. -T tests/duo/link.ld
