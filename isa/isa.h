@@ -139,9 +139,6 @@ static inline uint64_t isa_target(const struct isa_insn *insn, uint64_t pc)
 /* Whether row (1 ..) of the table is in the set; false behind the last row too. */
 bool isa_row_in(unsigned row, unsigned set);
 unsigned isa_rows(void); /* rows, row 0 (illegal) among them */
-/* What a row (1 ..) does, and its bytes: 2 or 4. For those who encode much: the rows of an op are looked for once. */
-enum isa_op isa_row_op(unsigned row);
-unsigned isa_row_length(unsigned row);
 
 /* "rv64imafdc_zicsr_zba", also with versions ("rv32i2p1_m2p0"): Tag_RISCV_arch of an ELF file, or an option. Names of
  * other extensions set ISA_EXT_OTHER. */

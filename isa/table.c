@@ -75,13 +75,3 @@ bool isa_row_in(unsigned row, unsigned set)
 {
 	return row > 0 && row < isa_rows() && isa_row_fits(&isa_table[row], isa_settle(set));
 }
-
-enum isa_op isa_row_op(unsigned row)
-{
-	return row < isa_rows() ? (enum isa_op)isa_table[row].op : ISA_ILLEGAL;
-}
-
-unsigned isa_row_length(unsigned row)
-{
-	return row < isa_rows() && (isa_table[row].match & 3) == 3 ? 4 : 2;
-}

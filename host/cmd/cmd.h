@@ -81,6 +81,8 @@ void tell_ending(const char *path, uint64_t ending);
 /* The reader's damage, one line each, at most max. */
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max);
 
+/* A whole file, "-": standard input, to be freed; NULL: it cannot be read, or has more bytes than most (errno). */
+uint8_t *read_whole_file(const char *path, uint64_t most, size_t *size);
 /* The text of a small file that a user wrote; what: "regions file", for messages. To be freed; NULL: told, with `hint`
  * behind it if it cannot be opened. */
 char *read_text_file(const char *path, const char *what, const char *hint);

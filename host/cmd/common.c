@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "host/base/array.h"
 
 /* On a terminal the lines break between words. */
 static void fold_on_terminal(const char *text)
@@ -196,6 +197,31 @@ void tell_ending(const char *path, uint64_t ending)
 }
 
 #define TEXT_FILE_MAX (1u << 20) /* bytes */
+
+uint8_t *read_whole_file(const char *path, uint64_t most, size_t *size)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	uint8_t *bytes = NULL;
+	size_t room = 0, got = 1;
+	*size = 0;
+	while (file != NULL && got > 0) {
+		if (*size > most || !array_room(&bytes, *size + 65536, &room)) {
+			errno = ENOMEM;
+			break;
+		}
+		got = fread(bytes + *size, 1, room - *size, file);
+		*size += got;
+	}
+	const int error = errno;
+	if (file == NULL || got > 0 || ferror(file)) {
+		free(bytes);
+		bytes = NULL;
+	}
+	if (file != NULL && file != stdin)
+		fclose(file);
+	errno = error;
+	return bytes;
+}
 
 char *read_text_file(const char *path, const char *what, const char *hint)
 {

@@ -57,31 +57,6 @@ static error_t check_postmortem_options(int key, char *value, struct argp_state 
 	return 0;
 }
 
-static uint8_t *read_dump_file(const char *path, size_t *size)
-{
-	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	uint8_t *bytes = NULL;
-	size_t room = 0, got = 1;
-	*size = 0;
-	while (file != NULL && got > 0) {
-		if (*size > DUMP_MAX || !array_room(&bytes, *size + 65536, &room)) {
-			errno = ENOMEM;
-			break;
-		}
-		got = fread(bytes + *size, 1, room - *size, file);
-		*size += got;
-	}
-	const bool good = file != NULL && got == 0 && !ferror(file);
-	if (!good) {
-		complain("%s: cannot be read: %s", path, strerror(errno));
-		free(bytes);
-		bytes = NULL;
-	}
-	if (file != NULL && file != stdin)
-		fclose(file);
-	return bytes;
-}
-
 /* The dump through a gdb server: its head says how long it is. */
 static uint8_t *read_by_gdb(const struct arguments *a, const struct image *image, size_t *size)
 {
@@ -220,7 +195,9 @@ static int run_postmortem(const struct arguments *a, struct postmortem *p)
 		else
 			complain("%s", detail);
 	} else {
-		bytes = a->file != NULL ? read_dump_file(a->file, &size) : read_by_gdb(a, p->image, &size);
+		bytes = a->file != NULL ? read_whole_file(a->file, DUMP_MAX, &size) : read_by_gdb(a, p->image, &size);
+		if (bytes == NULL && a->file != NULL)
+			complain("%s: cannot be read: %s", a->file, strerror(errno));
 		if (bytes != NULL)
 			status = records_of_dump(a, p, bytes, size, &made, &made_size);
 		if (status == STATUS_OK && a->output != NULL)

@@ -57,32 +57,6 @@ static error_t parse_processes_option(int key, char *value, struct argp_state *s
 	}
 }
 
-static uint8_t *read_capture(const char *path, size_t *size)
-{
-	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	uint8_t *bytes = NULL;
-	size_t room = 0, got = 1;
-	*size = 0;
-	while (file != NULL && got > 0) {
-		if (!array_room(&bytes, *size + 65536, &room)) {
-			errno = ENOMEM;
-			break;
-		}
-		got = fread(bytes + *size, 1, room - *size, file);
-		*size += got;
-	}
-	bool good = file != NULL && got == 0 && !ferror(file);
-	if (!good)
-		complain("%s: %s", path, strerror(errno));
-	if (file != NULL && file != stdin)
-		fclose(file);
-	if (!good) {
-		free(bytes);
-		return NULL;
-	}
-	return bytes;
-}
-
 /* ---------------------------------------------------------------- who had the core */
 
 /* The longest that a process waited while it could run; of captures of before the kernel said so, between two of its
@@ -369,9 +343,11 @@ int cmd_processes(int argc, char **argv)
 	unsigned bad;
 	int status = STATUS_OK;
 	static struct kernel_run run;
-	uint8_t *bytes = read_capture(arguments.capture, &size);
-	if (bytes == NULL)
+	uint8_t *bytes = read_whole_file(arguments.capture, UINT64_MAX, &size);
+	if (bytes == NULL) {
+		complain("%s: %s", arguments.capture, strerror(errno));
 		return STATUS_FAILED;
+	}
 	if (kernel_run_read(&run, bytes, size, &bad) != 0) {
 		complain("out of memory");
 		free(bytes);

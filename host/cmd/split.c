@@ -29,34 +29,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-static uint8_t *read_all(const char *path, size_t *size)
-{
-	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	uint8_t *bytes = NULL;
-	size_t room = 0;
-	*size = 0;
-	while (file != NULL) {
-		if (!array_room(&bytes, *size + 65536, &room)) {
-			errno = ENOMEM;
-			break;
-		}
-		size_t got = fread(bytes + *size, 1, room - *size, file);
-		*size += got;
-		if (got != 0)
-			continue;
-		if (ferror(file))
-			break;
-		if (file != stdin)
-			fclose(file);
-		return bytes;
-	}
-	complain("%s: %s", path, strerror(errno));
-	if (file != NULL && file != stdin)
-		fclose(file);
-	free(bytes);
-	return NULL;
-}
-
 /* Writes one profile; returns a status. */
 static int write_one(const struct arguments *arguments, unsigned number, const uint8_t *bytes, size_t size)
 {
@@ -173,9 +145,11 @@ int cmd_split(int argc, char **argv)
 	size_t size, at = 0;
 	unsigned number = 0;
 	int status = STATUS_OK;
-	uint8_t *bytes = read_all(arguments.file, &size);
-	if (bytes == NULL)
+	uint8_t *bytes = read_whole_file(arguments.file, UINT64_MAX, &size);
+	if (bytes == NULL) {
+		complain("%s: %s", arguments.file, strerror(errno));
 		return STATUS_FAILED;
+	}
 	struct profile_range range;
 	while (status != STATUS_FAILED && profile_next(bytes, size, &at, &range)) {
 		int one = write_one(&arguments, ++number, bytes + range.begin, range.size);

@@ -308,49 +308,34 @@ static int read_trace(struct stream *s, const uint8_t *bytes, size_t size)
 	return s->status;
 }
 
-/* The whole file; NULL: it cannot be read, or is too large for the memory. */
-static uint8_t *load_file(const char *name, size_t *size)
+/* ---------------------------------------------------------------- either */
+
+static bool begins_as_records(const char *input)
 {
-	FILE *file = fopen(name, "rb");
-	uint8_t *bytes = NULL;
-	size_t room = 0, got = 1;
-	*size = 0;
-	while (file != NULL && got > 0) {
-		if (!array_room(&bytes, *size + 65536, &room))
-			break;
-		got = fread(bytes + *size, 1, room - *size, file);
-		*size += got;
-	}
-	if (file == NULL || got > 0 || ferror(file)) {
-		free(bytes);
-		bytes = NULL;
-	}
+	uint8_t start[8];
+	FILE *file = fopen(input, "rb");
+	size_t got = file == NULL ? 0 : fread(start, 1, sizeof start, file);
 	if (file != NULL)
 		fclose(file);
-	return bytes;
+	return records_is(start, got);
 }
-
-/* ---------------------------------------------------------------- either */
 
 bool is_trace(const char *input)
 {
 	size_t size;
-	uint8_t *bytes = strcmp(input, "-") == 0 ? NULL : load_file(input, &size);
-	const bool is = bytes != NULL && !records_is(bytes, size) && traced_is(bytes, size);
+	if (strcmp(input, "-") == 0 || begins_as_records(input)) /* records may be larger than the memory */
+		return false;
+	uint8_t *bytes = read_whole_file(input, UINT64_MAX, &size);
+	const bool is = bytes != NULL && traced_is(bytes, size);
 	free(bytes);
 	return is;
 }
 
 bool is_stream(const char *input)
 {
-	uint8_t start[8];
 	if (strcmp(input, "run") == 0 || strncmp(input, "run:", 4) == 0)
 		return true;
-	FILE *file = strcmp(input, "-") == 0 ? NULL : fopen(input, "rb");
-	size_t got = file == NULL ? 0 : fread(start, 1, sizeof start, file);
-	if (file != NULL)
-		fclose(file);
-	return records_is(start, got) || is_trace(input);
+	return (strcmp(input, "-") != 0 && begins_as_records(input)) || is_trace(input);
 }
 
 int read_stream(struct stream *s)
@@ -362,7 +347,7 @@ int read_stream(struct stream *s)
 		return run_model(s, s->name[3] == ':' ? s->name + 4 : "");
 	if (is_trace(s->name)) {
 		size_t size;
-		uint8_t *bytes = load_file(s->name, &size);
+		uint8_t *bytes = read_whole_file(s->name, UINT64_MAX, &size);
 		const int status = bytes == NULL ? STATUS_FAILED : read_trace(s, bytes, size);
 		if (bytes == NULL)
 			complain("%s: cannot be read", s->name);

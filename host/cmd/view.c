@@ -114,36 +114,17 @@ static int sort_arguments(struct arguments *a)
 	return STATUS_FAILED;
 }
 
-/* A whole file into memory. */
-static bool read_page_file(const char *path, char **bytes, size_t *size)
-{
-	FILE *file = fopen(path, "rb");
-	FILE *memory = file == NULL ? NULL : open_memstream(bytes, size);
-	char buffer[65536];
-	size_t got;
-	bool ok = memory != NULL;
-	while (ok && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-		ok = fwrite(buffer, 1, got, memory) == got;
-	ok = ok && !ferror(file);
-	if (memory != NULL && fclose(memory) != 0)
-		ok = false;
-	if (file != NULL)
-		fclose(file);
-	return ok;
-}
-
 /* The kernel's account of a run, for all sources. */
 static int read_kernel(struct arguments *a, struct kernel_run *run)
 {
-	char *bytes = NULL;
 	size_t size = 0;
 	unsigned bad = 0;
-	if (!read_page_file(a->kernel, &bytes, &size)) {
+	uint8_t *bytes = read_whole_file(a->kernel, UINT64_MAX, &size);
+	if (bytes == NULL) {
 		complain("%s: cannot be read: %s", a->kernel, strerror(errno));
-		free(bytes);
 		return STATUS_FAILED;
 	}
-	int error = kernel_run_read(run, (const uint8_t *)bytes, size, &bad);
+	int error = kernel_run_read(run, bytes, size, &bad);
 	free(bytes);
 	if (error != 0 || !run->there) {
 		complain("%s: %s", a->kernel,
@@ -208,7 +189,7 @@ static int find_page(const struct arguments *a, struct view_template *page, char
 {
 	*own = NULL;
 	if (a->page != NULL) {
-		if (!read_page_file(a->page, own, &page->size)) {
+		if ((*own = (char *)read_whole_file(a->page, UINT64_MAX, &page->size)) == NULL) {
 			complain("%s: cannot be read: %s", a->page, strerror(errno));
 			return STATUS_FAILED;
 		}

@@ -21,7 +21,7 @@ struct extremes_ended { /* one call that has ended */
 	uint32_t node;
 	uint64_t took, self; /* cycles with and without what it called */
 	uint64_t from;       /* cycles of all visits before it */
-	uint64_t time;       /* of the first record that is in it (gather_time()) */
+	uint64_t time;       /* of the first record that is in it */
 	bool whole;          /* it began and ended in the records: no root, no end of them */
 };
 typedef int extremes_watcher(void *context, const struct extremes_ended *ended);

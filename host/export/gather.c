@@ -98,16 +98,6 @@ void gather_core(struct gather *gather, const struct core *core)
 	gather->core = *core;
 }
 
-void gather_process(struct gather *gather, uint32_t process)
-{
-	gather->process = process;
-}
-
-void gather_time(struct gather *gather, uint64_t time)
-{
-	gather->time = time;
-}
-
 /* ---- the trace at hand ---- */
 
 /* What the rules say of each instruction. */

@@ -83,8 +83,8 @@ enum gather_watch {
 };
 struct gather_visit {
 	const struct stack_node *nodes; /* `entered` changes with each call */
-	uint32_t node, process;         /* process: as of gather_process() */
-	uint64_t time;                  /* as of gather_time() */
+	uint32_t node, process;         /* process: of the record; 0: the only one */
+	uint64_t time;                  /* when the record left the unit, in cycles of the run */
 	uint64_t insns, cycles;
 	const struct walk_block *block; /* GATHER_VISITS: the block, of which count instructions ran each time */
 	uint32_t count;
@@ -94,10 +94,6 @@ struct gather_visit {
 };
 typedef int gather_watcher(void *context, const struct gather_visit *visit);
 void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher *watcher, void *context);
-/* The process of the records that follow; 0 at first. */
-void gather_process(struct gather *gather, uint32_t process);
-/* When the record that follows left the unit, in cycles of the run. */
-void gather_time(struct gather *gather, uint64_t time);
 /* The sorted result of what was added; it belongs to gather, and stays until the next call. With scale 1 more can be
  * added behind it, and the result be asked for again. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);

@@ -26,8 +26,8 @@ struct sorted {
 	uint32_t used, room;
 	uint32_t *symbols;
 	size_t symbols_used, symbols_room;
-	/* Entries that were met since the last sort: no other bucket than theirs can be out of order. all: the list is not
-	 * kept, every bucket is looked at. */
+	/* Entries that were met since the last sort: no other bucket than theirs can be out of order. all: the list is
+	 * not kept, every bucket is looked at. */
 	uint32_t *touched;
 	size_t touched_count, touched_room;
 	bool all;

@@ -30,7 +30,6 @@ struct walk_cache {
 	uint32_t before;   /* the entry found last; HASH_NONE: none */
 	struct hash table; /* of entries */
 	struct pool *pool;
-	uint64_t turns;
 	struct walk_visit *visits; /* of the record that is being walked */
 	size_t visit_count, visit_room;
 	void (*forget)(void *context, struct walked *walked);
@@ -88,11 +87,6 @@ void walk_cache_close(struct walk_cache *cache)
 	free(cache);
 }
 
-uint64_t walk_cache_turns(const struct walk_cache *cache)
-{
-	return cache->turns;
-}
-
 static void *take_cache_bytes(struct walk_cache *cache, size_t size)
 {
 	size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -130,10 +124,8 @@ static __attribute__((noinline)) struct walked *walk_new(
 		return NULL;
 	/* the table counts too: it is as large as the number of walks wants it */
 	size_t table = cache->table.size * sizeof *cache->table.slots + cache->room * sizeof *cache->entries;
-	if (cache->bytes + table > cache->limit && cache->count > 0) {
+	if (cache->bytes + table > cache->limit && cache->count > 0)
 		forget_walks(cache);
-		cache->turns++;
-	}
 	for (size_t i = 0; i < cache->visit_count; i++)
 		insns += cache->visits[i].count;
 	struct walked *walked = take_cache_bytes(cache, sizeof *walked);
