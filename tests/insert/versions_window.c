@@ -52,7 +52,8 @@ __attribute__((noinline)) int turn(int n)
 }
 
 #ifdef THREADS
-/* The threads begin once counting is on, and it stays on until some of their turns are done: however they are scheduled. */
+/* The threads begin once counting is on, and it stays on until some of their turns are done: however they are
+ * scheduled. */
 static atomic_int turns_done = -1;
 static void *run(void *unused)
 {
