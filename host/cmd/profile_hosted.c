@@ -43,6 +43,10 @@ static void tell_run(const char *program, const struct qemu_run *run)
 	if (run->unknown > 0)
 		complain("%s: of %s instructions in blocks that a signal or a fault ended it is not known which ran",
 		    program, with_commas(run->unknown));
+	if (run->unclear > 0)
+		complain("%s: of %lu blocks about a signal it is not known which they were: no number has their "
+			 "instructions",
+		    program, (unsigned long)run->unclear);
 	if (run->children > 0)
 		complain("%s: with the traces of %lu children that it made by fork()", program, run->children);
 	if (run->running > 0)

@@ -15,10 +15,14 @@
  *   REGIONS        region 0 │ region 1 │ ...       one for each processor of qemu (a thread), each of REGION_SIZE bytes
  *                    │
  *                    ├─ struct capture_region      what is under way
+ *                    ├─ SILENT_AT  uint64_t[2]     silent blocks that ran since the last call, after which; who called: its edges
+ *                    ├─ INSNS_AT  uint32_t[]       instructions of each block that has a number
  *                    ├─ RING_AT  uint64_t[]        traces in order, if that is wanted: key + times * 2^32
  *                    ├─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
  *                    ├─ NODES_AT  struct capture_node[] how traces go on, and how often; append only
- *                    └─ STATES_AT struct capture_state[] what is under way at each node
+ *                    ├─ STATES_AT struct capture_state[] what is under way at each node
+ *                    ├─ EDGES_AT  struct capture_edges[]  by the number of the block: how it was reached, how often
+ *                    └─ MORE_AT  struct capture_more[]   the same, for what has no room there; a hash table
  *
  * The memory is sparse: pages that nobody writes do not exist. Addresses: of a process of Linux bits 63:48 are the
  * number of the object and the rest is the address. Of a system bits 63:62 are the privilege mode, 61:48 the object,
@@ -39,6 +43,8 @@
 #define CAPTURE_REGIONS_AT (UINT64_C(1) << 26)
 #define CAPTURE_REGION_SIZE (UINT64_C(1) << 32)
 #define CAPTURE_REGIONS_MAX (1u << 20)
+#define CAPTURE_SILENT_AT (UINT64_C(1) << 15)
+#define CAPTURE_INSNS_AT (UINT64_C(3) << 22)
 #define CAPTURE_RING_AT (UINT64_C(1) << 16)
 #define CAPTURE_RING (UINT64_C(1) << 20) /* entries; a power of two */
 #define CAPTURE_KEYS_AT (UINT64_C(1) << 24)
@@ -46,6 +52,8 @@
 #define CAPTURE_NODES_AT (UINT64_C(3) << 30)
 #define CAPTURE_NODES_MAX (1u << 20)
 #define CAPTURE_STATES_AT (UINT64_C(7) << 29)
+#define CAPTURE_EDGES_AT (CAPTURE_NODES_AT + (UINT64_C(1) << 28))
+#define CAPTURE_MORE_AT (CAPTURE_NODES_AT + (UINT64_C(3) << 27))
 #define CAPTURE_SPACE 48 /* bits of an address below the object's number */
 #define CAPTURE_ADDRESS(A) ((A)&UINT64_C(0xFFFFFFFFFFFF))
 
@@ -67,6 +75,7 @@ struct capture_file {
 	_Atomic uint32_t programs;       /* the same; number 0 is the command's */
 	_Atomic uint32_t failure;        /* enum capture_failure */
 	_Atomic uint32_t reader_gone;    /* nobody takes what is in the rings any more */
+	_Atomic uint32_t unclear;        /* blocks that ran in an order that is not known */
 	_Atomic uint32_t map_unreadable; /* /proc/self/maps could not be read, or too many objects */
 	uint32_t reader;                 /* the command's process */
 	uint32_t system;                 /* by the command: 32 or 64, the width of a system; 0: a process of Linux */
@@ -113,6 +122,37 @@ struct capture_node {
 };
 _Static_assert(sizeof(struct capture_node) == 64, "one line of a cache");
 
+/* Where edges alone are counted and there is one thread, most blocks are silent: each adds to the word of the region, and
+ * the next block that calls finds there how it was reached, and puts its own number (plugin_silent.c).
+ *
+ *   63          44 43    40 39        20 19         0
+ *   │ who called │ how many │ of depth 2 │ of depth 1 │     numbers of blocks; those of silent ones have 18 bits */
+#define CAPTURE_SILENT_DEPTHS 2
+#define CAPTURE_SILENT_BITS 20
+#define CAPTURE_SILENT_MAX (1u << 18)
+#define CAPTURE_SILENT_ONE (UINT64_C(1) << 40)
+#define CAPTURE_SILENT_COUNT(WORD) ((unsigned)((WORD) >> 40) & 15)
+#define CAPTURE_SILENT_NUMBER(WORD, DEPTH) ((uint32_t)((WORD) >> (CAPTURE_SILENT_BITS * ((DEPTH)-1))) & 0xFFFFF)
+#define CAPTURE_BLOCKS_MAX (1u << 20)
+#define CAPTURE_CALLER(WORD) ((uint32_t)((WORD) >> 44))
+#define CAPTURE_EDGES_NUMBER(PLACE) ((uint32_t)((PLACE) >> 7) & (CAPTURE_BLOCKS_MAX - 1))
+#define CAPTURE_EDGES 4
+struct capture_edges {
+	uint64_t word[CAPTURE_EDGES]; /* 0: free */
+	uint64_t count[CAPTURE_EDGES];
+	uint32_t key[CAPTURE_EDGES][CAPTURE_SILENT_DEPTHS + 1]; /* 1 + those of the traces that end so; 0: none */
+	uint64_t leaves;   /* the word that it puts: its own, or, where it can go one way only, that of this way */
+	uint32_t jump_key; /* 1 + that of its own trace, which is counted when it begins, if it puts that of a way */
+	uint32_t nothing;
+};
+_Static_assert(sizeof(struct capture_edges) == 128, "two lines of a cache");
+struct capture_more {
+	uint64_t word, count; /* word 0: free */
+	uint32_t block;       /* its number */
+	uint32_t key[CAPTURE_SILENT_DEPTHS + 1];
+};
+#define CAPTURE_MORE_MAX (1u << 20)
+
 struct capture_region {
 	_Atomic uint32_t state; /* enum capture_stage */
 	uint32_t process;       /* its number; 0: the first one, else a child of fork() */
@@ -125,8 +165,10 @@ struct capture_region {
 	struct capture_state now;  /* the trace under way, if no node knows it */
 	uint64_t node, nodes; /* addresses in the plugin: of the node that knows it; of the first, which knows none */
 	_Atomic uint32_t node_count;
-	_Atomic uint32_t keys;                /* that are there */
-	uint32_t last, times;                 /* key of the trace that ended last and how often; 0 times: none */
+	_Atomic uint32_t blocks;  /* numbers that were given to blocks; 0: what is for silent blocks is not used */
+	uint32_t more, more_room; /* edges in the hash table, and how many have room: a power of two, or 0 */
+	_Atomic uint32_t keys;    /* that are there */
+	uint32_t last, times;     /* key of the trace that ended last and how often; 0 times: none */
 	_Alignas(64) _Atomic uint64_t pushed; /* entries of the ring, ever */
 	_Alignas(64) _Atomic uint64_t taken;
 };

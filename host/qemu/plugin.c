@@ -280,6 +280,7 @@ struct processor *new_processor(unsigned cpu)
 	p->shared.cpu = cpu;
 	p->thread = pthread_self();
 	p->shared.now.hist = 1;
+	silent_begin(p);
 	widen(p);
 	atomic_store_explicit(&p->shared.state, CAPTURE_LIVE, memory_order_release);
 	processors[cpu] = p;
@@ -315,6 +316,7 @@ static void call_begins(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint6
 	struct processor *p = processor_of(cpu);
 	maps_called(number, a3);
 	exec_called(number);
+	silent_called(number, a2, (plugin.set & ISA_RV64) != 0);
 	if (number != CALL_EXECVE && number != CALL_EXECVEAT)
 		return;
 	if (p != NULL)
@@ -343,6 +345,7 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 				munmap(processors[i], CAPTURE_REGION_SIZE);
 			processors[i] = NULL;
 		}
+		silent_processor = NULL;
 		forget_roots();
 		new_processor(cpu);
 	} else if (p != NULL) {
@@ -373,6 +376,7 @@ static void thread_ended(qemu_plugin_id_t id, unsigned cpu)
 	struct processor *p = processor_of(cpu);
 	if (p == NULL || forked || plugin.whole_system)
 		return;
+	edges_settle(p);
 	take_state(p);
 	finish(p, false);
 }
@@ -383,6 +387,7 @@ static void program_ended(qemu_plugin_id_t id, void *data)
 	for (size_t i = 0; i < PROCESSORS && !forked; i++) {
 		if (processors[i] == NULL)
 			continue;
+		edges_settle(processors[i]);
 		take_state(processors[i]);
 		finish(processors[i], plugin.whole_system && system_ends(processors[i]));
 		atomic_store_explicit(&processors[i]->shared.state, CAPTURE_ENDED, memory_order_release);
@@ -427,6 +432,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	atomic_store(&capture->installed, 1 + (uint32_t)qemu_plugin_version);
 	pthread_atfork(NULL, NULL, in_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+	if (!plugin.whole_system && plugin.edges_alone)
+		silent_install(id);
 	if (!plugin.whole_system) {
 		qemu_plugin_register_vcpu_syscall_cb(id, call_begins);
 		qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);

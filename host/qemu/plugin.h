@@ -72,6 +72,8 @@ struct block {
 	uint8_t end;                 /* enum block_end */
 	_Atomic bool check;          /* of a system: it has not run yet, or has begun behind a trap, or may break */
 	bool alone;                  /* of a system, in code that is in no program: a trace of its own */
+	uint64_t silent;             /* what it adds to the word of silent blocks; 0: it calls */
+	uint32_t number;             /* where there are silent blocks; else 0 */
 	struct block *next;          /* of all */
 	struct system_block *system; /* plugin_system.c; NULL: of a process */
 };
@@ -98,7 +100,7 @@ struct processor {
 	} * roots;
 	size_t root_count, root_room;
 };
-_Static_assert(sizeof(struct processor) <= CAPTURE_RING_AT, "a region begins with it");
+_Static_assert(sizeof(struct processor) <= CAPTURE_SILENT_AT, "a region begins with it");
 
 enum { PROCESSORS = 4096 };
 extern struct processor *processors[PROCESSORS]; /* by qemu's number of the thread; NULL: it has not begun */
@@ -122,6 +124,8 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 uint64_t plugin_word(const struct qemu_plugin_insn *insn, size_t size);
 /* What is under way, out of the node that knows it, into p->shared.now and p->before. */
 void take_state(struct processor *p);
+/* The same code, translated again: what is known of the old one holds. */
+bool same_code(const struct block *a, const struct block *b);
 /* It is there now, and in no node. */
 void give_state(struct processor *p);
 /* All blocks, for the next: a child knows nothing of its parent's nodes. */
@@ -151,6 +155,8 @@ extern char program_path[CAPTURE_PATH_MAX];
 void exec_learn_base(uint64_t address, const void *host);
 /* Of the plugin's arguments, memory=FILE and program=N. False: they cannot be used. */
 bool exec_take_arguments(int argc, char **argv, bool wide);
+/* Bytes at an address of the program; how many there are: fewer where its memory ends. */
+size_t exec_read_bytes(uint64_t address, void *to, size_t size);
 /* To be told of each system call, before it is made: behind one that changes the user nothing of the command's can be
  * opened, so what another program needs is opened before. */
 void exec_called(int64_t number);
@@ -162,9 +168,43 @@ void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t wo
 
 /* To be told of each system call, before it is made: mappings may be others behind it. */
 void maps_called(int64_t number, uint64_t a3);
+/* Whether an object is code that was made at run time. */
+bool maps_made(uint64_t object);
 /* The number of the object that the code at address belongs to, of `size` bytes at `host` in this process' memory: of a
  * file, if it is as in the file; else of code that was made at run time. 0: nothing is known of it. */
 uint64_t maps_object(uint64_t address, const void *host, size_t size);
+
+/* ---------------------------------------------------------------- silent blocks (plugin_silent.c, plugin_edges.c) */
+
+enum { SILENT_BLOCKS = CAPTURE_SILENT_DEPTHS + 3 }; /* of one word, at most: one that called, two behind a signal */
+/* In a page of its own: the word; the edges of the block that called last, or 0: the processor has the block before. */
+extern uint64_t silent_word[];
+#define SILENT_NOBODY ((uint64_t)(CAPTURE_BLOCKS_MAX - 1) << 44) /* a word without a caller */
+extern struct processor *silent_processor;                       /* whose it is; NULL: nobody's */
+/* There will be some, until there are threads. */
+void silent_install(qemu_plugin_id_t id);
+/* The word is this processor's from now on. */
+void silent_begin(struct processor *p);
+/* What a block does that is being translated. False: it is for others to say. */
+bool silent_translated(struct qemu_plugin_tb *tb, struct block *block);
+/* The blocks that a word stands for, in order; the last one has begun. Returns how many; 0: none, or not to be told. */
+size_t silent_decode(uint64_t word, struct block **blocks);
+/* The block of a number; 0: NULL. */
+struct block *silent_block(uint32_t number);
+/* To be told of each system call, before it is made. action: its second argument. */
+void silent_called(int64_t number, uint64_t action, bool wide);
+/* The word of all blocks that go on here and nowhere else; 0: there is none. */
+uint64_t silent_target(uint64_t address);
+/* For each block that calls; edges: its place, by its number, in what edges_open() gave. */
+void edge_begins(unsigned cpu, void *edges);
+/* The same for one that has no number. */
+void edge_begins_rarely(unsigned cpu, void *block);
+/* The place of all edges, wherever those of a processor are; NULL: out of memory. */
+char *edges_open(void);
+/* From now on it is what this processor has. False: no memory is left. */
+bool edges_begin(struct processor *p, char *edges);
+/* What the word says is counted, and the processor has the block before. */
+void edges_settle(struct processor *p);
 
 /* ---------------------------------------------------------------- systems: modes and traps (plugin_system.c) */
 

@@ -66,6 +66,8 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_insn_exec_cb(
 		    qemu_plugin_tb_get_insn(tb, count - 1), system_reaches, CALLBACK_READS_NOTHING, b);
 	remember_block(b);
+	if (silent_translated(tb, b))
+		return;
 	plugin_executed *begins = capture->order != 0 ? block_begins_in_order : block_begins;
 	if (plugin.whole_system)
 		begins = block_begins_checked;

@@ -155,8 +155,7 @@ bool exec_take_arguments(int argc, char **argv, bool wide)
 
 /* ---------------------------------------------------------------- the program's memory */
 
-/* Bytes at an address of the program; how many there are: fewer where its memory ends. */
-static size_t read_bytes(uint64_t address, void *to, size_t size)
+size_t exec_read_bytes(uint64_t address, void *to, size_t size)
 {
 	size_t done = 0;
 	while (done < size) { /* page by page: a part that is there is read */
@@ -174,9 +173,9 @@ static size_t read_bytes(uint64_t address, void *to, size_t size)
 static char *read_text(uint64_t address)
 {
 	char *text = malloc(WORD_MAX);
-	size_t got = text == NULL ? 0 : read_bytes(address, text, 256);
+	size_t got = text == NULL ? 0 : exec_read_bytes(address, text, 256);
 	if (got == 256 && memchr(text, '\0', got) == NULL)
-		got += read_bytes(address + got, text + got, WORD_MAX - got);
+		got += exec_read_bytes(address + got, text + got, WORD_MAX - got);
 	if (got == 0 || memchr(text, '\0', got) == NULL) {
 		free(text);
 		return NULL;
@@ -223,7 +222,7 @@ static struct words read_words(uint64_t address)
 	const size_t size = wide_program ? 8 : 4;
 	for (size_t i = 0; address != 0 && !w.failed; i++) {
 		uint64_t at = 0;
-		if (i > WORDS_MAX || read_bytes(address + i * size, &at, size) != size)
+		if (i > WORDS_MAX || exec_read_bytes(address + i * size, &at, size) != size)
 			w.failed = true;
 		else if (at == 0)
 			break;

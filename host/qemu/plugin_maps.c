@@ -174,6 +174,11 @@ static uint64_t made(void)
 	return made_object;
 }
 
+bool maps_made(uint64_t object)
+{
+	return object == made_object;
+}
+
 /* The program is the first object, whichever file has the first code. */
 static void first_object(uint64_t guest_base)
 {

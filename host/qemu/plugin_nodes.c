@@ -130,8 +130,7 @@ static size_t way_to(const struct capture_node *node, const struct block *before
 	return before->end == END_BRANCH && b->start != before->behind;
 }
 
-/* The same code, translated again: what is known of the old one holds. */
-static bool same_code(const struct block *a, const struct block *b)
+bool same_code(const struct block *a, const struct block *b)
 {
 	return a->start == b->start && a->insns == b->insns && a->last == b->last && a->behind == b->behind &&
 	       a->end == b->end && a->target == b->target && a->alone == b->alone;

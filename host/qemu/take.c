@@ -233,6 +233,47 @@ struct region_counts {
 	struct capture_state now; /* what it was at; last: 0, it is at its end */
 };
 
+/* Each way by which a block was reached ends some traces. */
+static void add_edge(struct region_counts *c, const uint32_t *keys, uint32_t jump_key, uint64_t count)
+{
+	if (jump_key - 1 < c->keys)
+		c->times[jump_key - 1] += count;
+	for (int k = 0; k <= CAPTURE_SILENT_DEPTHS; k++) {
+		if (keys[k] - 1 < c->keys)
+			c->times[keys[k] - 1] += count;
+	}
+}
+
+static void count_edges(const struct capture_region *r, struct region_counts *c)
+{
+	const struct capture_edges *edges = (const struct capture_edges *)((const char *)r + CAPTURE_EDGES_AT);
+	const struct capture_more *more = (const struct capture_more *)((const char *)r + CAPTURE_MORE_AT);
+	const uint32_t blocks = atomic_load_explicit(&r->blocks, memory_order_acquire);
+	for (uint32_t i = 1; i <= blocks && i < CAPTURE_BLOCKS_MAX; i++) {
+		for (int way = 0; way < CAPTURE_EDGES; way++)
+			add_edge(c, edges[i].key[way], edges[i].jump_key, edges[i].count[way]);
+	}
+	for (uint32_t i = 0; i < r->more_room && i < CAPTURE_MORE_MAX; i++)
+		add_edge(c, more[i].key, edges[more[i].block & (CAPTURE_BLOCKS_MAX - 1)].jump_key, more[i].count);
+}
+
+/* The blocks that ran since the last call, and the one that made it: how many of their instructions ran is not known.
+ * One of these may have been counted when it began. */
+static void leave_silent(const struct capture_region *r, struct region_counts *c)
+{
+	const uint64_t *word = (const uint64_t *)((const char *)r + CAPTURE_SILENT_AT);
+	const uint32_t *insns = (const uint32_t *)((const char *)r + CAPTURE_INSNS_AT);
+	const struct capture_edges *edges = (const struct capture_edges *)((const char *)r + CAPTURE_EDGES_AT);
+	const uint32_t caller = CAPTURE_EDGES_NUMBER(word[1]);
+	if (word[1] != 0) {
+		c->now.last += insns[caller];
+		if (edges[caller].jump_key - 1 < c->keys)
+			c->times[edges[caller].jump_key - 1]--;
+	}
+	for (unsigned depth = 1; depth <= CAPTURE_SILENT_DEPTHS; depth++)
+		c->now.last += insns[CAPTURE_SILENT_NUMBER(word[0], depth)];
+}
+
 static bool count_times(const struct capture_region *r, struct region_counts *c)
 {
 	const char *region = (const char *)r;
@@ -250,6 +291,10 @@ static bool count_times(const struct capture_region *r, struct region_counts *c)
 			if (nodes[i].key[way] - 1 < c->keys)
 				c->times[nodes[i].key[way] - 1] += nodes[i].count[way];
 		}
+	}
+	if (atomic_load(&r->blocks) != 0) {
+		count_edges(r, c);
+		leave_silent(r, c);
 	}
 	for (uint32_t i = 0; i < c->keys; i++)
 		c->insns += c->times[i] * keys[i].insns;
@@ -406,6 +451,7 @@ int take_all(struct qemu_take *t)
 	}
 	if (error != QEMU_OK)
 		return fail(t, error);
+	t->programs[0].program->run.unclear = atomic_load(&t->capture->unclear);
 	if (t->ranges == NULL)
 		count_processes(t);
 	else
