@@ -167,7 +167,7 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 
 /* A picture takes so many more records, some 30 ms of processor, so that there is one each second however fast the run
  * is. The rest comes with the next ones. */
-#define GATHER_RECORDS (UINT64_C(1) << 20)
+#define GATHER_RECORDS (UINT64_C(1) << 19)
 
 struct gather_moment {
 	const struct gather_last *last;

@@ -176,7 +176,7 @@ export async function liveTests({ test, bench, template, rivulet, program, recor
   await test('--serve beside a run that is faster than its pictures: each says how much it has, and nothing is lost', async () => {
     const file = join(bench.folder, 'fast.rvr');
     const bytes = readFileSync(join(bench.folder, 'long.rvr'));
-    writeFileSync(file, bytes.subarray(0, Math.floor(0.9 * bytes.length)));
+    writeFileSync(file, bytes.subarray(0, Math.floor(0.5 * bytes.length)));
     const { traces } = JSON.parse(spawnSync(rivulet, ['info', '--json', file]).stdout);
     const server = spawn(rivulet, ['view', '--serve', '--no-open', '--page', template, program, file], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
