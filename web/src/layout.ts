@@ -13,6 +13,19 @@ export interface Link {
   from: number; // ids of boxes
   to: number;
 }
+// Many links: their ends in one row each.
+export interface Ends {
+  from: Int32Array;
+  to: Int32Array;
+}
+type Links = readonly Link[] | Ends;
+const isList = (links: Links): links is readonly Link[] => Array.isArray(links);
+const endsOf = (links: Links): Ends => (
+  isList(links) ?
+    { from: Int32Array.from(links, (link) => link.from), to: Int32Array.from(links, (link) => link.to) } :
+    links
+);
+
 export interface Placed {
   boxes: Map<number, { x: number; y: number; width: number; height: number }>; // x, y: upper left corner
   way: (link: number) => string | undefined; // path data of each link
@@ -21,6 +34,7 @@ export interface Placed {
   fine: boolean;
 }
 
+export const MANY = 500; // boxes; more are not laid out by Graphviz
 const GAP = 8;
 const MARGIN = 16;
 
@@ -46,32 +60,35 @@ function netOf(n: number, from: Int32Array, to: Int32Array): Net {
 }
 
 // Links between two of the boxes; their ids are small numbers.
-function sidesOf(boxes: Box[], links: readonly Link[]): Sides {
+function sidesOf(boxes: Box[], ends: Ends): Sides {
   const index = new Int32Array(boxes.reduce((most, box) => Math.max(most, box.id), 0) + 1).fill(-1);
   boxes.forEach((box, i) => (index[box.id] = i));
-  const from = new Int32Array(links.length);
-  const to = new Int32Array(links.length);
+  const links = ends.from.length;
+  const from = new Int32Array(links);
+  const to = new Int32Array(links);
   let count = 0;
-  for (const link of links) {
-    const [a, b] = [index[link.from] ?? -1, index[link.to] ?? -1];
+  for (let i = 0; i < links; i++) {
+    const a = index[ends.from[i]!] ?? -1;
+    const b = index[ends.to[i]!] ?? -1;
     if (a < 0 || b < 0 || a === b) continue;
     from[count] = a;
     to[count++] = b;
   }
-  const [begins, ends] = [from.subarray(0, count), to.subarray(0, count)];
-  return { next: netOf(boxes.length, begins, ends), before: netOf(boxes.length, ends, begins) };
+  const [begin, end] = [from.subarray(0, count), to.subarray(0, count)];
+  return { next: netOf(boxes.length, begin, end), before: netOf(boxes.length, end, begin) };
 }
 
 // The layer of each box: the longest way from a root.
 export function layersFor(boxes: Box[], links: readonly Link[]): Map<number, number> {
-  const layer = layersOf(sidesOf(boxes, links), boxes.length);
+  const layer = layersOf(sidesOf(boxes, endsOf(links)), boxes.length);
   return new Map(boxes.map((box, i) => [box.id, layer[i]!]));
 }
 
 // Layers by the longest way from a root, order by the mean place of the neighbours, as high as it needs.
-export function quick(boxes: Box[], links: readonly Link[], across: boolean, gap = across ? 56 : 34): Placed {
+export function quick(boxes: Box[], links: Links, across: boolean, gap = across ? 56 : 34): Placed {
   const n = boxes.length;
-  const sides = sidesOf(boxes, links);
+  const ends = endsOf(links);
+  const sides = sidesOf(boxes, ends);
   const layer = layersOf(sides, n);
   const layers: number[][] = [];
   for (let i = 0; i < n; i++) (layers[layer[i]!] ??= []).push(i);
@@ -94,7 +111,7 @@ export function quick(boxes: Box[], links: readonly Link[], across: boolean, gap
     }
     at += most + gap;
   }
-  placed.way = (i) => way(placed, links[i]!, across); // many are never seen
+  placed.way = (i) => way(placed, { from: ends.from[i]!, to: ends.to[i]! }, across); // many are never seen
   return placed;
 }
 
@@ -340,10 +357,10 @@ export class Layouter {
   }
 
   // What is known at once; better() comes later, if it comes.
-  place(view: string, boxes: Box[], links: readonly Link[], across: boolean, better: (placed: Placed) => void): Placed {
+  place(view: string, boxes: Box[], links: Links, across: boolean, better: (placed: Placed) => void): Placed {
     this.turn++;
     this.wanted.set(view, this.turn);
-    if (boxes.length > 500) return quick(boxes, links, across);
+    if (boxes.length > MANY || !isList(links)) return quick(boxes, links, across);
     const dot = toDot(boxes, links, across);
     const kept = this.kept.get(dot);
     if (kept !== undefined) return kept;

@@ -9,6 +9,7 @@ import { Painter } from './riverdraw.ts';
 import { HEIGHT, Scene } from './riverscene.ts';
 
 const BEHIND = 60; // pixels that are seen of what comes behind the hottest function
+const LATER = 100; // milliseconds
 const BUTTONS = 40; // pixels below, where the buttons lie
 
 export class Pane {
@@ -69,10 +70,10 @@ export class Pane {
     const bottom = top + height / this.zoom + 2 * room;
     this.painter.draw([left, top, right, bottom]);
     if (this.scene.shown.nodes.length <= 1000) this.drawOverview();
-    else if (this.later === 0) this.later = requestAnimationFrame(() => setTimeout(() => this.drawLater(), 0));
+    else if (this.later === 0) this.later = window.setTimeout(() => this.drawLater(), LATER);
   }
 
-  // The overview of thousands of functions: behind the frame that shows the picture itself.
+  // The overview of thousands of functions: behind the frame that shows the picture itself, and once for several.
   private drawLater(): void {
     this.later = 0;
     this.drawOverview();

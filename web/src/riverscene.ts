@@ -8,7 +8,7 @@ import { Flow, flowOf } from './flow.ts';
 import { change, cut, percent, short } from './format.ts';
 import { Graph } from './graph.ts';
 import { Lapse } from './lapse.ts';
-import { Box, Link, Placed } from './layout.ts';
+import { Box, MANY, Placed } from './layout.ts';
 import { clampFilter, Detail, initialFilter, isLeaf, prune, Shown } from './prune.ts';
 import { defaultScale, Kind, unpackScale, width } from './scale.ts';
 
@@ -78,7 +78,9 @@ export class Scene {
       return;
     }
     const boxes: Box[] = this.shown.nodes.map((f) => ({ id: f, width: this.boxWidth(f), height: HEIGHT }));
-    const links: Link[] = this.shown.arcs.map((at) => this.graph.arcs[at]!);
+    const { arcs, from, to } = this.graph;
+    const ends = (of: Int32Array): Int32Array => Int32Array.from(this.shown.arcs, (at) => of[at]!);
+    const links = boxes.length > MANY ? { from: ends(from), to: ends(to) } : this.shown.arcs.map((at) => arcs[at]!);
     this.placed = this.app.layouter.place('river', boxes, links, true, (placed) => {
       this.placed = placed;
       better();
