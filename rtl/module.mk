@@ -32,6 +32,7 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	verilator --lint-only -Wall --top-module rivulet_trace_arbiter -f rtl/trace/rivulet_trace_arbiter.f -GSOURCES=1
 	verilator --lint-only -Wall --top-module rivulet_trace_arbiter -f rtl/trace/rivulet_trace_arbiter.f $$(tb/trace/parameters tb/arbiter/configs.def most)
 	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace_hub -f rtl/trace/rivulet_trace_hub.f
+	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace_hub -f rtl/trace/rivulet_trace_hub.f -GTABLE_ENTRIES=64 -GTIME_BITS=0
 	$(VERILATOR_LINT) -Wno-VARHIDDEN --top-module rivulet_duo -f rtl/soc/rivulet_duo.f
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_cross.v

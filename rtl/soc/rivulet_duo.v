@@ -21,7 +21,8 @@ module rivulet_duo #(
 	parameter TRACE_RANGES = 1,              // of each unit, which has all other options and LAST in place of a buffer, or
 	parameter TRACE_FIFO_DEPTH = 16,         // a buffer that software reads, beside the sink
 	parameter TRACE_DEPTH = 16,              // records of each unit that wait for the sink
-	parameter TRACE_TIME_BITS = 32           // 0: records have no time
+	parameter TRACE_TIME_BITS = 32,          // 0: records have no time
+	parameter TRACE_TABLE_ENTRIES = 0        // of a hot-trace table for both; then records have no time
 ) (
 	input  wire clk_i,
 	input  wire rst_i,
@@ -225,7 +226,8 @@ module rivulet_duo #(
 		.XLEN(32),
 		.HIST(32),
 		.DEPTH(TRACE_DEPTH),
-		.TIME_BITS(TRACE_TIME_BITS),
+		.TIME_BITS(TRACE_TABLE_ENTRIES > 0 ? 0 : TRACE_TIME_BITS),
+		.TABLE_ENTRIES(TRACE_TABLE_ENTRIES),
 		.SINK_BITS(RAM_W < 8 ? 8 : RAM_W > 28 ? 28 : RAM_W)
 	) hub (
 		.clk_i(clk_i),

@@ -3,7 +3,8 @@
 // Two cores on one bus with what the bench compares led out: every output is the value during the cycle, hart 0 in the low part.
 `default_nettype none
 module duo_observed #(
-	parameter RAM_BYTES = 4194304
+	parameter RAM_BYTES = 4194304,
+	parameter TABLE_ENTRIES = 0
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,
@@ -41,7 +42,7 @@ module duo_observed #(
 	output wire [31:0] exit_code_o
 );
 	wire uart_tx;
-	rivulet_duo #(.RAM_BYTES(RAM_BYTES), .SIM(1)) soc (
+	rivulet_duo #(.RAM_BYTES(RAM_BYTES), .SIM(1), .TRACE_TABLE_ENTRIES(TABLE_ENTRIES)) soc (
 		.clk_i(clk_i),
 		.rst_i(rst_i),
 		.irq_ext_i(irq_ext_i),

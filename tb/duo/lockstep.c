@@ -9,7 +9,9 @@
  *   records of both models ──► model of the arbiter ──► words of the sink, one by one
  *   ring in RAM, at the end ──► records of each hart ──► walked: the instructions that it retired, none left out
  *
- * Usage: lockstep [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] PROGRAM.elf; lockstep --list-signals
+ * With --table the hub has a hot-trace table: what left it has, path by path, the counts and cycles of what came.
+ * Usage: lockstep [--table] [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] PROGRAM.elf;
+ * lockstep --list-signals
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,6 +71,14 @@ struct hart {
 	uint32_t ctrl; /* when it last traced */
 };
 
+struct counted { /* a path of a hart: what its unit handed over, and what the table of the hub made of it */
+	unsigned hart;
+	uint64_t start, hist;
+	uint32_t reason, insns;
+	uint64_t came, came_cycles, counted, counted_cycles;
+};
+enum { PATHS_MAX = 4096 };
+
 struct bench {
 	struct program program;
 	struct duo_rtl *rtl;
@@ -80,6 +90,9 @@ struct bench {
 	unsigned owner, word; /* who has the bus; words of the record at the sink */
 	uint32_t ring, written;
 	uint64_t cycle, random, records;
+	bool table; /* the hub has one */
+	struct counted paths[PATHS_MAX];
+	size_t path_count;
 	const char *inject;
 	bool same;
 };
@@ -195,6 +208,82 @@ static void step_hub(struct bench *b, bool wait)
 	b->records += b->seen.rec_taken;
 }
 
+/* ---- a hub with a hot-trace table: what leaves it is what came, path by path */
+
+static struct counted *path_of(struct bench *b, unsigned hart, const struct record *r)
+{
+	struct counted *at = b->paths;
+	for (; at < b->paths + b->path_count; at++) {
+		if (at->hart == hart && at->start == r->start && at->hist == r->hist && at->reason == r->reason &&
+		    at->insns == r->insns)
+			return at;
+	}
+	if (b->path_count == PATHS_MAX) {
+		differ(b, hart, "paths", PATHS_MAX, PATHS_MAX);
+		return b->paths;
+	}
+	b->path_count++;
+	*at =
+	    (struct counted){.hart = hart, .start = r->start, .hist = r->hist, .reason = r->reason, .insns = r->insns};
+	return at;
+}
+
+static void step_table(struct bench *b, bool wait)
+{
+	struct arbiter_in in = {.ready = b->seen.rec_taken};
+	struct arbiter_out out;
+	for (unsigned h = 0; h < DUO_HARTS; h++) {
+		const struct record *r = &b->hart[h].out.trace.rec;
+		in.valid |= (unsigned)b->hart[h].out.trace.rec_valid << h;
+		in.rec[h] = *r;
+		if (!b->hart[h].out.trace.rec_valid)
+			continue;
+		struct counted *path = path_of(b, h, r);
+		path->came += r->count;
+		path->came_cycles += r->cycles;
+	}
+	arbiter_cycle(&b->arbiter, &in, &out);
+	if (b->seen.rec_taken && !out.valid)
+		differ(b, 0, "rec_taken", 1, 0);
+	b->records += b->seen.rec_taken;
+	if (!b->seen.sink_valid || wait)
+		return;
+	if (b->seen.sink_addr != b->ring + b->written)
+		differ(b, 0, "sink_addr", b->seen.sink_addr, b->ring + b->written);
+	both_write(b, b->seen.sink_addr, b->seen.sink_wdata, 0xF);
+	b->written += 4;
+}
+
+/* START, HIST, REC_INFO, CYCLES, COUNT, ORIGIN of each that left the table. */
+static int hold_counts(struct bench *b)
+{
+	uint64_t traces = 0;
+	for (uint32_t at = 0; at + 4 * WORDS <= b->written; at += 4 * WORDS) {
+		uint32_t w[WORDS];
+		for (unsigned i = 0; i < WORDS; i++)
+			w[i] = duo_rtl_read(b->rtl, (b->ring - RAM_BASE + at) / 4 + i);
+		const struct record r = {.start = w[0],
+		    .hist = w[1],
+		    .reason = (uint8_t)((w[2] & RV_REC_INFO_REASON_MASK) >> RV_REC_INFO_REASON_LSB),
+		    .insns = (w[2] & RV_REC_INFO_INSNS_MASK) >> RV_REC_INFO_INSNS_LSB};
+		struct counted *path = path_of(b, w[5], &r);
+		path->counted_cycles += w[3];
+		path->counted += w[4];
+	}
+	for (size_t i = 0; i < b->path_count; i++) {
+		const struct counted *path = &b->paths[i];
+		if (path->came != path->counted || path->came_cycles != path->counted_cycles)
+			differ(b, path->hart, "count of a path", path->counted, path->came);
+		traces += path->counted;
+	}
+	if (!b->same)
+		return 1;
+	printf("check-duo: %" PRIu64 " cycles, %" PRIu64 " records counted in one table, %u left it, %" PRIu64
+	       " traces of %zu paths, 0 differences\n",
+	    b->cycle, b->records, (unsigned)(b->written / (4 * WORDS)), traces, b->path_count);
+	return traces > 1000 ? 0 : trouble("program", "too little was traced");
+}
+
 /* ---- a run */
 
 static int run_duo(struct bench *b)
@@ -205,7 +294,10 @@ static int run_duo(struct bench *b)
 		duo_rtl_cycle(b->rtl, false, wait, &b->seen);
 		for (unsigned h = 0; h < DUO_HARTS; h++)
 			step_hart(b, h, wait);
-		step_hub(b, wait);
+		if (b->table)
+			step_table(b, wait);
+		else
+			step_hub(b, wait);
 		if (!wait && !b->seen.sink_valid && b->seen.hart[1 - b->owner].bus_valid)
 			b->owner = 1 - b->owner;
 		if (b->seen.exit_valid && b->seen.exit_code != 0)
@@ -333,6 +425,8 @@ static int write_duo(struct bench *b, const char *path)
 
 static int finish_duo(struct bench *b, const char *ring, const char *records)
 {
+	if (b->table)
+		return hold_counts(b);
 	int status = read_ring(b, ring);
 	if (status == 0)
 		status = hold_records(b);
@@ -355,7 +449,8 @@ static int finish_duo(struct bench *b, const char *ring, const char *records)
 
 static int duo_usage(void)
 {
-	fputs("usage: lockstep [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] PROGRAM.elf\n", stderr);
+	fputs("usage: lockstep [--table] [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] PROGRAM.elf\n",
+	    stderr);
 	return 4;
 }
 
@@ -369,6 +464,10 @@ int main(int argc, char **argv)
 #define LIST(signal, value, when) puts(#signal);
 			SIGNALS(LIST)
 			return 0;
+		}
+		if (strcmp(argv[i], "--table") == 0) {
+			bench.table = true;
+			continue;
 		}
 		if (i + 2 >= argc)
 			return duo_usage();

@@ -143,12 +143,16 @@ static void open_sink(void)
 	set_sink(0, (uint32_t)(uintptr_t)ring, control);
 	set_sink(2, 0, control);
 	set_sink(3, 0, control);
+	hub[2] = 2; /* a table counts */
 	hub[0] = control | RV_SINK_ENABLE_MASK;
 }
 
-/* Everything has been written, and nothing was lost behind the last record. */
+/* Everything has been written, also what a hot-trace table held, if there is one, and nothing was lost. */
 static int close_sink(void)
 {
+	while ((hub[1] & 1) != 0)
+		;
+	hub[2] = 3; /* COUNT, DRAIN */
 	while ((hub[1] & 1) != 0 || (hub[0] & RV_SINK_BUSY_MASK) != 0)
 		;
 	hub[0] = RING_SIZE << RV_SINK_SIZE_LSB | 6u << RV_SINK_SELECT_LSB;
