@@ -22,4 +22,7 @@ demo-postmortem: $(RIVULET) $(POSTMORTEM_DEMOS) ## a jump to nowhere, a stack ov
 CHECKS += check-demo-postmortem
 check-demo-postmortem: $(RIVULET) $(POSTMORTEM_DEMOS) ## the demonstration names the functions of its faults
 	@tests/postmortem/demo --check $(RIVULET) $(B)/tests/postmortem $(POSTMORTEM_DEMOS)
-.PHONY: demo-postmortem check-demo-postmortem
+CHECKS += check-postmortem-sources
+check-postmortem-sources: $(RIVULET) $(B)/tests/postmortem/dispatch.elf ## a dump of the flight recorder from console, file, ELF core and gdb server says the same
+	@tests/postmortem/sources $(RIVULET) $(B)/tests/postmortem $(B)/tests/postmortem/dispatch.elf
+.PHONY: demo-postmortem check-demo-postmortem check-postmortem-sources
