@@ -19,6 +19,7 @@ enum {
 	CLEARED,   /* as built: everything is 0 at a start */
 	ENTRIES,   /* the entries stay: nobody tells them to a new receiver */
 	FOLLOWERS, /* the followers too */
+	TOLD,      /* nothing is forgotten, but only what was told since the start is used: a bit for each says so */
 	TRICKLED,  /* nothing is cleared: all entries, followers, places are told one after the other, once a round */
 	LIVE,      /* of these what was used in the round; of the others a bit says that it was not */
 	BOUND,     /* ... a start tells which traces come before the next one, but those that are written out anyway */
@@ -38,6 +39,7 @@ struct starts {
 	uint64_t run[BOUND], bits[WAYS];
 	uint64_t traces, insns, step; /* step: traces from start to start */
 	bool entry_used[SIZE_ENTRIES], place_used[SIZE_PLACES];
+	bool entry_told[SIZE_ENTRIES], follower_told[SIZE_ENTRIES], place_told[SIZE_PLACES];
 	struct dense_trace seen[TRACES_MAX]; /* a hash table */
 	uint64_t seen_in[TRACES_MAX];        /* the last step in which it was, from 1 on; 0: free */
 	uint64_t different;                  /* traces of the program */
@@ -108,6 +110,57 @@ static bool code_trace(struct starts *s, unsigned way, const struct dense_trace 
 	return misses;
 }
 
+/*
+ * A trace by the coder that forgets nothing, but says what was not told since the start: an entry by its trace, a place
+ * or a follower by the number that comes next there, as if it were empty.
+ */
+static void code_told(struct starts *s, const struct dense_trace *trace, bool is_cut)
+{
+	struct dense_coder *c = &s->coder[TOLD];
+	struct dense_place *place = &c->place[c->hash];
+	const unsigned set = dense_coder_set(c, trace);
+	const bool match0 = dense_same_trace(&c->entry[set], trace),
+		   match1 = dense_same_trace(&c->entry[set | 1], trace);
+	const unsigned number = set | (match0 ? 0 : match1 || c->victim);
+	const bool is_told = !is_cut && (match0 || match1) && s->entry_told[number];
+	unsigned bits = 3 + ENTRY_BITS;
+	if (!s->place_told[c->hash])
+		*place = (struct dense_place){0};
+	if (is_told && s->place_told[c->hash] && number == place->first) {
+		s->run[TOLD]++;
+		dense_coder_step(c, number, true);
+		return;
+	}
+	if (!is_told)
+		bits = 4 + trace_bits(trace, c->previous) + (is_cut ? 5 : 0);
+	else if (s->place_told[c->hash] && number == place->second)
+		bits = 1;
+	else if (s->follower_told[c->last] && number == c->follower[c->last])
+		bits = 2;
+	s->bits[TOLD] += count_bits(s->run[TOLD]) + bits;
+	s->run[TOLD] = 0;
+	if (is_cut)
+		return;
+	s->place_told[c->hash] = s->follower_told[c->last] = s->entry_told[number] = true;
+	dense_coder_step(c, number, false);
+	if (match0 || match1)
+		c->previous = is_told ? c->previous : trace->start;
+	else
+		dense_coder_enter(c, trace);
+}
+
+static void begin_told(struct starts *s)
+{
+	struct dense_coder *c = &s->coder[TOLD];
+	s->bits[TOLD] += count_bits(s->run[TOLD]) + 4;
+	s->run[TOLD] = 0;
+	c->hash = c->last = 0;
+	c->previous = 0;
+	memset(s->entry_told, 0, sizeof s->entry_told);
+	memset(s->follower_told, 0, sizeof s->follower_told);
+	memset(s->place_told, 0, sizeof s->place_told);
+}
+
 /* A start, by a coder that forgets a part. */
 static void begin_anew(struct starts *s, unsigned way)
 {
@@ -164,11 +217,13 @@ static void take_trace(struct starts *s, const struct record *record)
 	if (s->traces % s->step == 0 && s->traces > 0) {
 		for (unsigned way = CLEARED; way <= FOLLOWERS; way++)
 			begin_anew(s, way);
+		begin_told(s);
 		tell_round(s);
 	}
 	const bool is_told = code_trace(s, NONE, &trace, is_cut);
 	for (unsigned way = CLEARED; way <= FOLLOWERS; way++)
 		code_trace(s, way, &trace, is_cut);
+	code_told(s, &trace, is_cut);
 	if (s->different < TRACES_MAX / 2)
 		note_trace(s, &trace, is_told);
 	s->traces++;
@@ -192,7 +247,8 @@ static uint64_t least_bits(const struct starts *s)
 int main(int argc, char **argv)
 {
 	static struct starts s;
-	static const char *const names[WAYS] = {"none", "cleared", "entries", "followers", "trickled", "live", "bound"};
+	static const char *const names[WAYS] = {
+	    "none", "cleared", "entries", "followers", "told", "trickled", "live", "bound"};
 	struct records *records;
 	struct record record;
 	struct record_place place;
