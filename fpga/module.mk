@@ -93,7 +93,9 @@ sim-netlist-board: $($(BOARD)_SIM_FILES)
 synth: $(FPGA_BOARDS:%=$(FPGA)/%/netlist.json) ## area of trace unit, core, boards; writes docs/trace-unit-cost.md, bench/area.json (some minutes)
 	fpga/synth $(B) $(FPGA_BOARDS)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
-	fpga/fmax $(B) $(SEEDS) $(FMAX_WIRE)
+	fpga/fmax $(B) $(SEEDS) $(FMAX_WIRE) core
+fmax-table: ## clock rate and area of the trace unit by the size of its table, SEEDS=16 placements each; writes bench/fmax-table.md (half an hour of processor)
+	fpga/fmax $(B) $(SEEDS) $(FMAX_WIRE) table
 CHECKS += check-core-file check-board-tools check-blocks check-area
 check-area: ## the areas of the trace unit, the dense coder and the N-Trace encoder are within their limits, and those of their pages
 	@fpga/synth --check $(B)
@@ -109,4 +111,4 @@ check-blocks: ## the modules made of the UP5K's DSP blocks are proved equal to t
 	@fpga/check-blocks $(B)
 check-core-file: ## rivulet.core, the file lists and the tree name the same files
 	@fpga/check-core-file
-.PHONY: fpga prog load no-load monitor sim-netlist sim-netlist-board synth fmax check-core-file core-cycles check-board-tools check-blocks check-area synth-ntrace synth-dense FORCE
+.PHONY: fpga prog load no-load monitor sim-netlist sim-netlist-board synth fmax fmax-table check-core-file core-cycles check-board-tools check-blocks check-area synth-ntrace synth-dense FORCE
