@@ -13,7 +13,7 @@
  * the same with any context.
  *
  *   RV64   context * 2^32 + number - 0x60000000     context: 0 none, -1 not known, -2 - the index of its bucket
- *   RV32   31   context   17 16        number            0              0, all ones, 3 * index + 1
+ *   RV32   31   context   17 16      number + 1          0              0, all ones, 3 * index + 1
  *
  * So on RV64 all numbers in tables are moved below zero, joined or not: what is in the path register then looks like
  * little else, and the runtime can tell it in the stack of a call that is left (sw/probe/left.c).
@@ -28,6 +28,7 @@
 #define JOINED_BASE_64 (-INT64_C(0x60000000)) /* number 0 */
 #define JOINED_SLACK_64 INT64_C(0x20000000)   /* the path register may be so much less on the way to a number */
 #define JOINED_SHIFT_32 17
+#define JOINED_BASE_32 1      /* number 0: no key is 0 */
 #define JOINED_STEP_32 3u     /* of contexts */
 #define JOINED_LAST_32 10921u /* index of the last bucket that has one */
 #define JOINED_LOST 4u        /* the start is the id of the object, with this: what came before found no room */

@@ -6,6 +6,8 @@
 #define RA 1u
 #define SP 2u
 #define NONE WORDS_NONE
+#define SLOTS_LOG 8 /* of INSERTER_SLOTS */
+_Static_assert(1u << SLOTS_LOG == INSERTER_SLOTS, "slots are found by so many bits");
 
 /* ---------------------------------------------------------------- calls of the runtime */
 static void put_runtime_call(struct words *o, const struct inserter_code *c, uint32_t live)
@@ -42,7 +44,10 @@ static void put_runtime_call(struct words *o, const struct inserter_code *c, uin
 			words_address(o, to, a->symbol, a->value);
 		else {
 			unsigned reg = words_get(o, (unsigned)a->value, to);
-			if (reg != to)
+			const int64_t more = c->op == INSERTER_BUCKET && i == 0 ? c->value : 0;
+			if (more != 0)
+				words_add(o, to, reg, more, 7);
+			else if (reg != to)
 				words_put(o, ISA_ADDI, to, reg, 0, 0);
 		}
 	}
@@ -61,55 +66,102 @@ static void put_runtime_call(struct words *o, const struct inserter_code *c, uin
 	words_stack(o, bytes);
 }
 
-/* The bucket that is in the variable is counted here, if it is that of the path; else the runtime finds it. */
+struct slot {     /* of a hash table, at s[0] */
+	bool low; /* s[0] has the upper part of the address, by LUI; words_low() */
+	uint32_t symbol;
+	int64_t addend;
+};
+
+/* A word of it: where the address is known by its parts, the lower one is the displacement. */
+static void slot_word(struct words *o, const struct slot *slot, enum isa_op op, unsigned reg, int32_t at)
+{
+	const bool store = op == ISA_SW;
+	const enum isa_op sized = store ? store_op(o->in) : load_op(o->in);
+	const unsigned base = o->scratch[0];
+	if (!slot->low) {
+		words_put(o, sized, store ? 0 : reg, base, store ? reg : 0, at);
+		return;
+	}
+	struct edit_word *w = store ? words_open(o, sized, 0, base, reg) : words_open(o, sized, reg, base, 0);
+	words_low(o, w, 0, store, slot->symbol, slot->addend + at);
+}
+
+/* Its address: that in the argument, or by the path's number. */
+static struct slot put_slot(struct words *o, const struct inserter_argument *slots, unsigned number, const uint32_t *s)
+{
+	const int32_t bits = 8 * (int32_t)o->in->word;
+	const struct slot slot = {o->in->word == 4, slots->symbol, slots->value};
+	const unsigned base = number == WORDS_NONE ? s[0] : s[2];
+	if (number != WORDS_NONE) {
+		words_put(o, ISA_SLLI, s[0], number, 0, bits - SLOTS_LOG);
+		words_put(o, ISA_SRLI, s[0], s[0], 0, bits - SLOTS_LOG - (slot.low ? 3 : 4));
+	}
+	if (slot.low)
+		words_high(o, base, slots->symbol, slots->value);
+	else
+		words_address(o, base, slots->symbol, slots->value);
+	if (number != WORDS_NONE)
+		words_put(o, ISA_ADD, s[0], s[0], base, 0);
+	return slot;
+}
+
+/* A slot is the path's, and counts it here, or another one's, or nobody's: then the runtime counts. On RV32 it has 31
+ * bits; the runtime takes what is more. With --atomic the runtime counts there.
+ *
+ *	slli s0, r, 24     lw  s2, %lo(slots)(s0)         lw   s2, %lo(slots + 4)(s0)
+ *	srli s0, s0, 21    bne s2, r, runtime             addi s2, s2, 1
+ *	lui  s2, %hi(slots)                               sw   s2, %lo(slots + 4)(s0)
+ *	add  s0, s0, s2                                   bgez s2, done
+ */
 static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t live, const uint32_t *s)
 {
 	const struct inserter *in = o->in;
 	const struct inserter_argument *number = &c->arguments[0];
-	int32_t path = (int32_t)(2 * in->word), count = path + 8;
-	unsigned bucket = words_get(o, c->var, s[0]), wanted = s[1];
-	size_t other, carried = 0, done;
-	words_put(o, load_op(in), s[2], bucket, 0, path);
+	const bool carries = in->word == 4;
+	const size_t first = o->count;
+	size_t other, done;
+	struct slot slot = {.low = true};
+	if (in->atomic && carries) {
+		put_runtime_call(o, c, live);
+		return;
+	}
+	if (number->kind == INSERTER_CONSTANT)
+		slot = put_slot(o, &c->arguments[2], WORDS_NONE, s);
+	unsigned wanted = s[1];
 	if (number->kind == INSERTER_CONSTANT)
 		words_constant(o, wanted, number->value);
-	else
-		wanted = words_get(o, (unsigned)number->value, wanted);
+	else {
+		wanted = words_get(o, (unsigned)number->value, s[1]);
+		if (c->value != 0)
+			words_add(o, s[1], wanted, c->value, s[2]);
+		wanted = c->value != 0 ? s[1] : wanted;
+		slot = put_slot(o, &c->arguments[2], wanted, s);
+	}
+	slot_word(o, &slot, ISA_LW, s[2], 0);
 	words_put(o, ISA_BNE, 0, s[2], wanted, 4)->to = EDIT_TO_WORD;
 	other = o->count - 1;
 	if (in->atomic) {
-		words_put(o, ISA_ADDI, s[0], bucket, 0, count);
-		words_put(o, ISA_ADDI, s[1], 0, 0, 1);
-		words_put(o, in->word == 8 ? ISA_AMOADD_D : ISA_AMOADD_W, s[2], s[0], s[1], 0);
-	} else
-		words_put(o, load_op(in), s[2], bucket, 0, count);
-	if (!in->atomic || in->word == 4)
+		words_put(o, ISA_ADDI, s[0], s[0], 0, (int32_t)in->word);
+		words_put(o, ISA_ADDI, s[2], 0, 0, 1);
+		words_put(o, ISA_AMOADD_D, 0, s[0], s[2], 0);
+	} else {
+		slot_word(o, &slot, ISA_LW, s[2], (int32_t)in->word);
 		words_put(o, ISA_ADDI, s[2], s[2], 0, 1);
-	if (!in->atomic)
-		words_put(o, store_op(in), 0, bucket, s[2], count);
-	if (in->word == 4) {
-		words_open(o, ISA_BNE, 0, s[2], 0)->to = EDIT_TO_WORD; /* not compressed: it is far */
-		carried = o->count - 1;
+		slot_word(o, &slot, ISA_SW, s[2], (int32_t)in->word);
 	}
-	if (in->word == 4 && in->atomic) {
-		words_put(o, ISA_ADDI, s[0], s[0], 0, 4);
-		words_put(o, ISA_AMOADD_W, 0, s[0], s[1], 0);
-	} else if (in->word == 4) {
-		words_put(o, ISA_LW, s[2], bucket, 0, count + 4);
-		words_put(o, ISA_ADDI, s[2], s[2], 0, 1);
-		words_put(o, ISA_SW, 0, bucket, s[2], count + 4);
-	}
-	words_put(o, ISA_JAL, 0, 0, 0, 4)->to = EDIT_TO_WORD;
+	if (carries)
+		words_put(o, ISA_BGE, 0, s[2], 0, 4)->to = EDIT_TO_WORD;
+	else
+		words_put(o, ISA_JAL, 0, 0, 0, 4)->to = EDIT_TO_WORD;
 	done = o->count - 1;
 	if (!o->full)
 		o->w[other].target = o->count;
 	put_runtime_call(o, c, live);
 	if (o->full)
 		return;
-	for (size_t i = other; i < o->count; i++)
-		o->w[i].relax = false; /* the branches know their distance */
+	for (size_t i = first; i < o->count; i++)
+		o->w[i].relax = false; /* the branches know their distance, and the slots' address is a sum */
 	o->w[done].target = o->count;
-	if (carried != 0)
-		o->w[carried].target = o->count;
 }
 
 /* ---------------------------------------------------------------- one code */

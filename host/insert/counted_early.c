@@ -6,8 +6,9 @@
 #include "host/insert/counted_cuts.h"
 #include "host/insert/counted_stacks.h"
 
-/* How r says which of them it was. In a hash table r becomes the path's number where it is counted (r + c is). */
-enum early_way { EARLY_BY_NUMBER, EARLY_BY_SUM, EARLY_ANY };
+/* How r says which of them it was. A part of a path in a hash table that is counted where it begins has its number in
+ * r: no code sets r then. */
+enum early_way { EARLY_BY_SUM, EARLY_BY_NUMBER, EARLY_ANY };
 
 static bool is_candidate(
     const struct counted *c, const struct counted_path *p, const struct counted_early *early, enum early_way way)
@@ -18,11 +19,13 @@ static bool is_candidate(
 	if (p->function != early->u.path.function || p->count == 0 ||
 	    !counted_comes_to(c, p, early->u.path.last, &edges))
 		return false;
+	if (way == EARLY_ANY)
+		return true;
+	const bool known =
+	    pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r);
 	if (way == EARLY_BY_NUMBER)
-		return (f->flags & MAP_HASHED) != 0 && p->number == (uint64_t)*early->r;
-	return way == EARLY_ANY ||
-	       (pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r) &&
-		   r == *early->r);
+		return !known && (f->flags & MAP_HASHED) != 0 && p->number == (uint64_t)*early->r;
+	return known && r == *early->r;
 }
 
 /* Takes back up to `*count` of the paths that were counted before they came to the block. */
@@ -61,7 +64,7 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 int counted_early_take(struct counted *c, const struct counted_early *early, uint64_t count)
 {
 	int error = COUNTED_OK;
-	for (enum early_way way = early->r != NULL ? EARLY_BY_NUMBER : EARLY_ANY; way <= EARLY_ANY; way++) {
+	for (enum early_way way = early->r != NULL ? EARLY_BY_SUM : EARLY_ANY; way <= EARLY_ANY; way++) {
 		if (error == COUNTED_OK)
 			error = take_back_some(c, early, way, &count);
 	}

@@ -60,7 +60,7 @@ bool counted_number_of(const struct counted *c, const struct profile_stack *stac
 		unsigned above = 32; /* bits of *r that are not r's, or the context's */
 		if (m->xlen == 32 && (f->flags & MAP_JOINED) != 0)
 			above = 64 - JOINED_SHIFT_32;
-		value -= m->xlen == 64 ? (uint64_t)JOINED_BASE_64 : 0;
+		value -= m->xlen == 64 ? (uint64_t)JOINED_BASE_64 : JOINED_BASE_32;
 		*r = ((int64_t)(value << above) >> above) - (int64_t)f->above;
 		return true;
 	}

@@ -151,9 +151,16 @@ struct insert_result {
 /* The function of --paths with a metric (profile_metric.c). */
 int insert_metric(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result);
 int insert_word(struct insert_result *result, uint32_t word);
-/* A hash table for a function's paths; joined: parts of cut ones are (common/joined.h): *symbol + *offset is its
- * descriptor (tables.c). */
-int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset);
+/* A hash table for a function's paths (tables.c); joined: parts of cut ones are (common/joined.h). */
+struct insert_table {
+	uint32_t symbol, slots_symbol;
+	int64_t offset, slots;     /* from these symbols: its descriptor, its slots */
+	uint32_t hook, slot_bytes; /* the function of the runtime that counts in it */
+};
+int insert_table(struct insert_job *job, size_t function, bool joined, struct insert_table *table);
+/* A path is counted; number: of the path, a constant, or a variable and `more`. */
+struct inserter_code insert_table_count(
+    const struct insert_table *table, struct inserter_argument number, int64_t more);
 /* A path's number as its table has it (common/joined.h); it has 32 bits if the number is not less than
  * -JOINED_SLACK_64. */
 int64_t insert_key(const struct insert_job *job, int64_t number);

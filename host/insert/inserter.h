@@ -95,8 +95,10 @@ enum inserter_op {
 	 * t5 only, and has its result in t1. ra and sp are the program's (sp: with the inserter's frame, if there is
 	 * one) */
 	INSERTER_HOOK,
-	/* The same of a function that counts in a bucket (sw/probe/probe.h), arguments: number, table, last bucket. It
-	 * is called only if the bucket that is in `var` is another one. */
+	/* The same of a function that counts in a hash table (sw/probe/probe.h), arguments: number, table. `value` is
+	 * added to a number that is a variable. It is called only if the slot of the number has another path. Third
+	 * argument, for the code alone: the address of the table's slots; of the slot, if the number is a constant.
+	 * Gives no result */
 	INSERTER_BUCKET,
 	/* ra goes to the stack, which grows by 16 bytes: before a call that does not return (inserter_keep_return()) */
 	INSERTER_KEEP_RETURN,
@@ -123,6 +125,7 @@ struct inserter_argument {
 	int64_t value;
 };
 #define INSERTER_ARGUMENTS 4
+#define INSERTER_SLOTS 256u /* of a hash table: two words each, the path and its count */
 
 struct inserter_code {
 	uint8_t op;

@@ -67,6 +67,19 @@ static int index_ways(struct work *w, uint32_t vertices)
 	return NUMBERING_OK;
 }
 
+/* Where a path is cut, it is counted there: what counts says how it goes on. */
+static bool leaves_by_cut(const struct numbering *n, const struct placement *p, const struct place_code *code)
+{
+	if (code < p->leave || code >= p->leave + n->graph.count)
+		return false;
+	const size_t v = (size_t)(code - p->leave);
+	for (uint32_t e = n->graph.first[v]; e < n->graph.first[v + 1]; e++) {
+		if (n->kind[e] == NUMBERING_CUT)
+			return true;
+	}
+	return false;
+}
+
 int place_make(struct placement *p, const struct numbering *n, const struct chords *c, bool early)
 {
 	const struct numbering_graph *g = &n->graph;
@@ -113,7 +126,7 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 			else if (way->chord)
 				*way->code =
 				    (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, (int64_t)way->increment};
-			else if (only && way->from != g->count)
+			else if (only && way->from != g->count && !(early && leaves_by_cut(n, p, way->code)))
 				w.stack[depth++] = way->from;
 			else
 				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, 0};

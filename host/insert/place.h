@@ -31,7 +31,8 @@ struct placement {
 	bool uses_register;
 };
 
-/* early: r is set where a path begins, and initialisation does not move from there: what is in r may be kept. */
+/* early: r is set where a path begins, and initialisation does not move from there: what is in r may be kept. Where a
+ * path is cut, its count does not move from there. */
 int place_make(struct placement *placement, const struct numbering *numbering, const struct chords *chords, bool early);
 /* Where a count is at r + x, r is made larger by an amount of its own in each part of the graph from where it is set to
  * where it is counted, so that the most frequent counts there are at r + 0 to r + 31, which short instructions reach.

@@ -16,18 +16,16 @@ struct target {
 	uint8_t r;
 	struct cached cached; /* r by block, where it is a word of the stack */
 	bool hashed;
-	bool joined;  /* what is cut is joined (common/joined.h) */
-	uint8_t last; /* variable: the bucket that this call counted last: the same path again is found at once */
-	uint32_t table, hook, none, context; /* none: a bucket of no path */
-	int64_t offset, key;                 /* key: of number 0 (insert_key()) */
+	bool joined; /* what is cut is joined (common/joined.h) */
+	struct insert_table table;
+	uint32_t context; /* the runtime's function that counts a part of a path, and gives what r is behind a cut */
+	int64_t key;      /* of number 0 (insert_key()) */
 };
 
-/* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. holds:
- * r has the context of a part already, and stays above. */
+/* Of a hash table. holds: r has the context of a part already, and stays above. */
 static size_t translate_hashed(
-    const struct place_code *p, const struct target *t, bool holds, struct inserter_code *codes)
+    const struct place_code *p, const struct target *t, uint8_t r, bool holds, struct inserter_code *codes)
 {
-	size_t used = 0;
 	bool at = p->count == PLACE_COUNT_AT || holds;
 	if (holds && p->count == PLACE_NO_COUNT && p->value == 0)
 		return 0;
@@ -36,17 +34,18 @@ static size_t translate_hashed(
 	if (p->count == PLACE_NO_COUNT) {
 		const bool set = p->step == PLACE_SET && !holds;
 		codes[0] = (struct inserter_code){
-		    .op = set ? INSERTER_SET : INSERTER_ADD, .var = t->r, .value = p->value + (set ? t->key : 0)};
+		    .op = set ? INSERTER_SET : INSERTER_ADD, .var = r, .value = p->value + (set ? t->key : 0)};
 		return 1;
 	}
-	if (at && p->value != 0)
-		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = t->r, .value = p->value};
-	codes[used] =
-	    (struct inserter_code){.op = INSERTER_BUCKET, .var = t->last, .symbol = t->hook, .argument_count = 2};
-	codes[used].arguments[0] = at ? (struct inserter_argument){INSERTER_VARIABLE, 0, t->r}
-				      : (struct inserter_argument){INSERTER_CONSTANT, 0, p->value + t->key};
-	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, t->table, t->offset};
-	return used + 1;
+	/* the number stays in r: no code that sets r says which path it is */
+	const bool add = holds && p->value != 0;
+	if (add)
+		codes[0] = (struct inserter_code){.op = INSERTER_ADD, .var = r, .value = p->value};
+	const struct inserter_argument number =
+	    at ? (struct inserter_argument){INSERTER_VARIABLE, 0, r}
+	       : (struct inserter_argument){INSERTER_CONSTANT, 0, p->value + t->key};
+	codes[add] = insert_table_count(&t->table, number, at && !add ? p->value : 0);
+	return 1 + add;
 }
 
 /* The codes of EPP's placement at a place; at most 2 for each. */
@@ -54,7 +53,7 @@ static size_t translate(const struct place_code *p, const struct target *t, uint
 {
 	uint64_t base = t->base;
 	if (t->hashed)
-		return translate_hashed(p, t, false, codes);
+		return translate_hashed(p, t, r, false, codes);
 	if (p->count == PLACE_COUNT)
 		codes[0] = (struct inserter_code){.op = INSERTER_COUNT, .value = (int64_t)base + p->value};
 	else if (p->count == PLACE_COUNT_AT)
@@ -70,11 +69,18 @@ static size_t translate(const struct place_code *p, const struct target *t, uint
 }
 
 /* A path goes on over a cut: r has where it came from. */
-static size_t translate_joined(const struct place_code *enter, const struct target *t, struct inserter_code *codes)
+static size_t translate_joined(const struct place_code *leave, const struct place_code *enter, const struct target *t,
+    uint8_t r, struct inserter_code *codes)
 {
-	codes[0] = (struct inserter_code){.op = INSERTER_HOOK, .var = t->r, .symbol = t->context, .argument_count = 1};
-	codes[0].arguments[0] = (struct inserter_argument){INSERTER_VARIABLE, 0, t->last};
-	return 1 + translate_hashed(enter, t, true, codes + 1);
+	size_t used = 0;
+	if (leave->count == PLACE_COUNT_AT && leave->value != 0)
+		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = r, .value = leave->value};
+	translate_hashed(leave, t, r, false, &codes[used]);
+	codes[used].op = INSERTER_HOOK;
+	codes[used].symbol = t->context;
+	codes[used].value = 0;
+	codes[used++].var = r;
+	return used + translate_hashed(enter, t, r, true, codes + used);
 }
 
 static uint8_t var_at(const struct target *t, uint32_t block)
@@ -94,10 +100,12 @@ static size_t put_edge(const struct insert_numbered *n, const struct placement *
 	size_t count = 0;
 	if (into && (first->step != PLACE_SET || first->count != PLACE_NO_COUNT))
 		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = from};
-	count += translate(first, t, into ? next : from, codes + count);
-	if (n->numbering.kind[e] == NUMBERING_CUT && t->joined)
-		count += translate_joined(&p->enter[to], t, codes + count);
-	else if (!plain)
+	const bool joined = n->numbering.kind[e] == NUMBERING_CUT && t->joined;
+	if (joined)
+		count += translate_joined(first, &p->enter[to], t, into ? next : from, codes + count);
+	else
+		count += translate(first, t, into ? next : from, codes + count);
+	if (!plain && !joined)
 		count += translate(&p->enter[to], t, into ? next : from, codes + count);
 	if (next != from && next == t->r)
 		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = from};
@@ -111,7 +119,6 @@ static int put_paths(const struct insert_work *w, const struct placement *p, con
 	const struct graph_function *f = w->f;
 	const struct insert_numbered *n = w->n;
 	struct inserter *in = w->in;
-	const struct inserter_code none = {.op = INSERTER_SET_SYMBOL, .var = t->last, .symbol = t->none};
 	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
 	int error = insert_selves_begin(loops, f);
 	if (error == OBJECT_OK)
@@ -121,9 +128,7 @@ static int put_paths(const struct insert_work *w, const struct placement *p, con
 		const struct graph_block *block = &job->graph->blocks[f->blocks + b];
 		struct inserter_code codes[6];
 		size_t count;
-		if ((block->root || b == 0) && t->hashed)
-			error = inserter_enter(in, f->blocks + b, &none, 1);
-		if ((block->root || b == 0) && n->numbering.enter[b] != NUMBERING_NONE && error == OBJECT_OK &&
+		if ((block->root || b == 0) && n->numbering.enter[b] != NUMBERING_NONE &&
 		    (count = translate(&p->enter[b], t, var_at(t, b), codes)) > 0)
 			error = inserter_enter(in, f->blocks + b, codes, count);
 		bool reached = n->numbering.count != NULL && n->numbering.count[b] > 0;
@@ -208,7 +213,8 @@ static int plan_paths(struct insert_job *job, const struct graph_function *f, un
 	uint64_t array = budget_limit(job, f, job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX);
 	int64_t reach = 2048 / (int64_t)job->target.width;
 	const uint64_t wanted = job->options->limit == 0 ? INSERT_HASHED_MAX : job->options->limit;
-	const uint64_t joined = job->object->xlen == 32 ? UINT64_C(1) << JOINED_SHIFT_32 : UINT64_C(1) << 30;
+	const uint64_t joined =
+	    job->object->xlen == 32 ? (UINT64_C(1) << JOINED_SHIFT_32) - JOINED_BASE_32 : UINT64_C(1) << 30;
 	bool fits = false;
 	if (job->options->hash)
 		result->limit = wanted;
@@ -238,19 +244,12 @@ static int plan_paths(struct insert_job *job, const struct graph_function *f, un
 	return OBJECT_OK;
 }
 
-static int open_table(
-    struct insert_job *job, struct inserter *in, size_t function, struct target *t, const char **reason)
+static int open_table(struct insert_job *job, size_t function, struct target *t)
 {
-	int last = inserter_variable(in, reason);
-	if (last < 0)
-		return last;
-	t->last = (uint8_t)last;
-	int error = inserter_symbol(job->object, "rivulet_probe_hash", &t->hook);
-	if (error == OBJECT_OK)
-		error = inserter_symbol(job->object, "rivulet_probe_none", &t->none);
-	if (error == OBJECT_OK && t->joined)
+	int error = OBJECT_OK;
+	if (t->joined)
 		error = inserter_symbol(job->object, "rivulet_probe_joined", &t->context);
-	return error != OBJECT_OK ? error : insert_table(job, function, t->joined, &t->table, &t->offset);
+	return error != OBJECT_OK ? error : insert_table(job, function, t->joined, &t->table);
 }
 
 /* r is in a word of the stack: in registers where that pays. */
@@ -313,7 +312,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	target.r = (uint8_t)(r < 0 ? 0 : r);
 	const struct insert_work work = {job, f, in, &plan->n};
 	if (error == OBJECT_OK && target.hashed)
-		error = open_table(job, in, function, &target, &result->reason);
+		error = open_table(job, function, &target);
 	if (error == OBJECT_OK) {
 		bool plain = !target.hashed && !job->target.atomic && job->target.thread == 0 &&
 			     job->target.width == job->object->xlen / 8;
@@ -324,7 +323,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
 			error =
 			    insert_chains_begin(&chains, &work, &plan->placement, first, plan->kind == INSERTER_SLOT);
-		if (error == OBJECT_OK && registers && !target.hashed && plan->kind == INSERTER_SLOT && !plan->apart)
+		if (error == OBJECT_OK && registers && plan->kind == INSERTER_SLOT && !plan->apart)
 			error = keep(job, in, f, plan, &chains, &target);
 		plan->kept = target.cached.var != NULL;
 		if (error == OBJECT_OK)

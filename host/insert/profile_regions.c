@@ -211,7 +211,6 @@ static int walk(struct plan *p, struct inserter *in, bool put, uint64_t *cost)
 {
 	struct regions_step steps[REGIONS_STEPS_MAX];
 	struct inserter_code codes[CODES_MAX];
-	const struct inserter_code no_bucket = {.op = INSERTER_SET_SYMBOL, .var = (uint8_t)p->last, .symbol = p->none};
 	int error = OBJECT_OK;
 	*cost = 0;
 	for (uint32_t b = 0; b < p->f->block_count && error == OBJECT_OK; b++) {
@@ -220,9 +219,7 @@ static int walk(struct plan *p, struct inserter *in, bool put, uint64_t *cost)
 		if (p->n.root[b]) {
 			size_t count = codes_of(p, steps, regions_enter_steps(&p->regions, b, steps), codes);
 			*cost += 4 * regions_codes_cost(in, codes, count);
-			if (put && p->hashed)
-				error = inserter_enter(in, p->f->blocks + b, &no_bucket, 1);
-			if (put && count > 0 && error == OBJECT_OK)
+			if (put && count > 0)
 				error = inserter_enter(in, p->f->blocks + b, codes, count);
 		}
 		for (uint32_t e = p->n.first[b]; e < p->n.first[b + 1] && error == OBJECT_OK; e++) {
@@ -271,11 +268,7 @@ static int put_in(struct plan *p, size_t function, const char **reason, int *kin
 			*kind = inserter_kind_of(in, p->own[i].variable);
 	}
 	if (error == OBJECT_OK && p->hashed)
-		error = inserter_symbol(p->job->object, "rivulet_probe_hash", &p->hook);
-	if (error == OBJECT_OK && p->hashed)
-		error = inserter_symbol(p->job->object, "rivulet_probe_none", &p->none);
-	if (error == OBJECT_OK && p->hashed)
-		error = insert_table(p->job, function, false, &p->table, &p->offset);
+		error = insert_table(p->job, function, false, &p->table);
 	if (error == OBJECT_OK) {
 		inserter_weights(in, p->n.weights);
 		error = walk(p, in, true, &cost);

@@ -7,16 +7,11 @@
 static size_t put_bucket_codes(
     const struct plan *p, int variable, bool constant, int64_t value, struct inserter_code *codes)
 {
-	size_t used = 0;
-	if (!constant && value != 0)
-		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = (uint8_t)variable, .value = value};
-	codes[used] = (struct inserter_code){
-	    .op = INSERTER_BUCKET, .var = (uint8_t)p->last, .symbol = p->hook, .argument_count = 2};
-	codes[used].arguments[0] = constant
-				       ? (struct inserter_argument){INSERTER_CONSTANT, 0, insert_key(p->job, value)}
-				       : (struct inserter_argument){INSERTER_VARIABLE, 0, variable};
-	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, p->table, p->offset};
-	return used + 1;
+	const struct inserter_argument number =
+	    constant ? (struct inserter_argument){INSERTER_CONSTANT, 0, insert_key(p->job, value)}
+		     : (struct inserter_argument){INSERTER_VARIABLE, 0, variable};
+	codes[0] = insert_table_count(&p->table, number, constant ? 0 : value);
+	return 1;
 }
 
 /* The same in a region whose paths are in the table; base: of its numbers. */

@@ -38,9 +38,7 @@ struct plan {
 	/* --hash: a table for regions of more paths than `array`, by number (regions_map.h) */
 	bool regions_hashed, global_hashed, hashed; /* in either embodiment, and in the one at hand */
 	uint64_t array, arrays;                     /* arrays: counters of the others */
-	int last;                                   /* the bucket that was counted last */
-	uint32_t table, hook, none;
-	int64_t offset;
+	struct insert_table table;
 	uint64_t base;
 	int shared; /* stack: the one variable */
 	bool again; /* it calls setjmp() */

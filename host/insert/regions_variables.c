@@ -210,10 +210,6 @@ int regions_give_variables(struct plan *p, struct inserter *in, const char **rea
 	}
 	if (error == OBJECT_OK && p->is_stack && p->shared != NONE)
 		error = give_stack(p, in, reason);
-	if (error == OBJECT_OK && p->hashed) {
-		p->last = inserter_variable(in, reason);
-		error = p->last < 0 ? p->last : OBJECT_OK;
-	}
 	free(order);
 	free(inside);
 	return error;

@@ -5,7 +5,7 @@
  *
  *   .data.rel.ro.rivulet   a descriptor for each function: id of the object, number of the function, whether parts
  *                          of cut paths are joined, its heads
- *   .bss.rivulet.heads     INSERT_HEADS pointers to chains of buckets for each
+ *   .bss.rivulet.heads     for each HEADS pointers to chains of buckets, then SLOTS slots: two words each
  *   rivulet_probe_pool     a common symbol: the buckets of all objects of the program, which the linker makes one
  *
  * sw/probe/probe.h has the same layout for the runtime.
@@ -19,7 +19,8 @@
 
 #define HEADS_32 128u /* RIVULET_PROBE_HEADS */
 #define HEADS_64 1024u
-#define BUCKETS 2048u /* RIVULET_PROBE_BUCKETS */
+#define SLOTS INSERTER_SLOTS /* RIVULET_PROBE_SLOTS */
+#define BUCKETS 2048u        /* RIVULET_PROBE_BUCKETS */
 #define BUCKET_SIZE_32 24u
 #define BUCKET_SIZE_64 32u
 #define JOINED 0x80000000u /* beside the index of a function */
@@ -34,6 +35,12 @@ static unsigned heads_size(const struct insert_job *job)
 	return (job->object->xlen == 64 ? HEADS_64 : HEADS_32) * table_word_size(job);
 }
 
+/* Of a function: heads and slots. */
+static unsigned memory_size(const struct insert_job *job)
+{
+	return heads_size(job) + SLOTS * 2 * table_word_size(job);
+}
+
 static unsigned descriptor_size(const struct insert_job *job)
 {
 	return 16 + 2 * table_word_size(job);
@@ -41,18 +48,18 @@ static unsigned descriptor_size(const struct insert_job *job)
 
 int64_t insert_key(const struct insert_job *job, int64_t number)
 {
-	return job->object->xlen == 64 ? number + JOINED_BASE_64 : number;
+	return job->object->xlen == 64 ? number + JOINED_BASE_64 : number + JOINED_BASE_32;
 }
 
-int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset)
+int insert_table(struct insert_job *job, size_t function, bool joined, struct insert_table *table)
 {
 	struct insert_tables *t = &job->tables;
 	struct object *o = job->object;
-	int error = OBJECT_OK;
-	uint32_t pool;
+	uint32_t pool, hook;
+	int error = inserter_symbol(o, "rivulet_probe_slot", &hook);
 	if (!array_room(&t->functions, t->count + 1, &t->room))
 		return OBJECT_ENOMEM;
-	if (t->section == 0) {
+	if (t->section == 0 && error == OBJECT_OK) {
 		error = object_add_section(o,
 		    &(struct object_new_section){
 			".data.rel.ro.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0},
@@ -81,11 +88,31 @@ int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t 
 	}
 	if (error != OBJECT_OK)
 		return error;
-	*symbol = t->symbol;
-	*offset = (int64_t)(t->count * descriptor_size(job));
+	*table = (struct insert_table){.symbol = t->symbol,
+	    .offset = (int64_t)(t->count * descriptor_size(job)),
+	    .slots_symbol = t->heads_symbol,
+	    .slots = (int64_t)(t->count * memory_size(job) + heads_size(job)),
+	    .hook = hook,
+	    .slot_bytes = 2 * table_word_size(job)};
 	t->functions[t->count++] =
 	    insert_function_number(job, &job->graph->functions[function]) | (joined ? JOINED : 0);
 	return OBJECT_OK;
+}
+
+struct inserter_code insert_table_count(const struct insert_table *table, struct inserter_argument number, int64_t more)
+{
+	struct inserter_code code = {.op = INSERTER_BUCKET,
+	    .var = INSERTER_NO_VARIABLE,
+	    .symbol = table->hook,
+	    .value = more,
+	    .argument_count = 2};
+	int64_t slots = table->slots;
+	if (number.kind == INSERTER_CONSTANT) /* its slot is known */
+		slots += (int64_t)((uint64_t)number.value % SLOTS * table->slot_bytes);
+	code.arguments[0] = number;
+	code.arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, table->symbol, table->offset};
+	code.arguments[2] = (struct inserter_argument){INSERTER_ADDRESS, table->slots_symbol, slots};
+	return code;
 }
 
 int insert_tables_finish(struct insert_job *job)
@@ -103,11 +130,16 @@ int insert_tables_finish(struct insert_job *job)
 		memcpy(bytes + i * size, &job->id, 8);
 		memcpy(bytes + i * size + 8, &number, 4);
 		memcpy(bytes + i * size + 12, &joined, 4);
-		error = object_add_reloc(o, t->section,
-		    &(struct object_reloc){i * size + 16, (int64_t)(i * heads_size(job)), t->heads_symbol, pointer});
+		const int64_t heads = (int64_t)(i * memory_size(job));
+		error = object_add_reloc(
+		    o, t->section, &(struct object_reloc){i * size + 16, heads, t->heads_symbol, pointer});
+		if (error == OBJECT_OK)
+			error = object_add_reloc(o, t->section,
+			    &(struct object_reloc){i * size + 16 + table_word_size(job), heads + heads_size(job),
+				t->heads_symbol, pointer});
 	}
-	o->sections[t->heads].size = t->count * heads_size(job);
-	o->symbols[t->heads_symbol].size = t->count * heads_size(job);
+	o->sections[t->heads].size = t->count * memory_size(job);
+	o->symbols[t->heads_symbol].size = t->count * memory_size(job);
 	o->symbols[t->symbol].size = t->count * size;
 	return error;
 }

@@ -8,7 +8,7 @@
 #include "common/joined.h"
 #include "host/base/array.h"
 
-#define MARK "RVMEMOR3"
+#define MARK "RVMEMOR4"
 #define END "RVENDING"
 #define READY 0x52564000u /* RIVULET_PROBE_READY */
 #define WHOLE 0x52565357u /* RIVULET_PROBE_SWITCH_WHOLE */
@@ -19,7 +19,7 @@ const char profile_memory_script[] =
     "set language c\n"
     "set $rivulet_root = (unsigned long)&rivulet_probe_root\n"
     "set $rivulet_word = sizeof(long)\n"
-    "dump binary value rivulet.prof (unsigned long long)0x33524f4d454d5652\n"
+    "dump binary value rivulet.prof (unsigned long long)0x34524f4d454d5652\n"
     "append binary value rivulet.prof (unsigned long long)(8 * $rivulet_word)\n"
     "append binary memory rivulet.prof $rivulet_root $rivulet_root+5*$rivulet_word\n"
     "set $rivulet_switched = *(unsigned int **)($rivulet_root + 7 * $rivulet_word)\n"
@@ -48,6 +48,10 @@ const char profile_memory_script[] =
     "    append binary memory rivulet.prof $rivulet_pool $rivulet_pool+2*$rivulet_word+16\n"
     "    append binary memory rivulet.prof $rivulet_from $rivulet_from+16\n"
     "    append binary value rivulet.prof (unsigned long long)$rivulet_index\n"
+    "    set $rivulet_more = *(unsigned long *)($rivulet_pool + 2 * $rivulet_word) & 255\n"
+    "    set $rivulet_from = *(unsigned long *)($rivulet_from + 16 + $rivulet_word)\n"
+    "    set $rivulet_from = $rivulet_from + 2 * $rivulet_word * $rivulet_more + $rivulet_word\n"
+    "    append binary value rivulet.prof (unsigned long long)*(unsigned long *)$rivulet_from\n"
     "  end\n"
     "  set $rivulet_pool = $rivulet_pool + 2 * $rivulet_word + 16\n"
     "  set $rivulet_index = $rivulet_index + 1\n"
@@ -135,11 +139,13 @@ struct bucket {
 	bool joined;
 };
 
+#define OWNS (UINT64_C(1) << 63) /* RIVULET_PROBE_OWNS */
+
 static bool take_bucket(struct dump *d, struct bucket *b)
 {
 	const uint8_t *bucket = take_dump_bytes(d, 2 * d->word + 16), *table = take_dump_bytes(d, 16),
-		      *index = take_dump_bytes(d, 8);
-	if (bucket == NULL || table == NULL || index == NULL)
+		      *index = take_dump_bytes(d, 8), *slot = take_dump_bytes(d, 8);
+	if (bucket == NULL || table == NULL || index == NULL || slot == NULL)
 		return false;
 	*b = (struct bucket){.index = get_field(index, 8),
 	    .id = get_field(table, 8),
@@ -147,6 +153,8 @@ static bool take_bucket(struct dump *d, struct bucket *b)
 	    .key = get_field(bucket + 2 * d->word, d->word),
 	    .count = get_field(bucket + 2 * d->word + 8, 8),
 	    .joined = get_field(table + 12, 4) != 0};
+	if ((b->count & OWNS) != 0)
+		b->count = (b->count & ~OWNS) + get_field(slot, 8);
 	return true;
 }
 
@@ -172,8 +180,8 @@ static struct parted part_of(const struct dump *d, const struct bucket *b)
 	}
 	const uint64_t most = UINT32_MAX >> JOINED_SHIFT_32, context = b->joined ? b->key >> JOINED_SHIFT_32 : 0;
 	const uint64_t mask = b->joined ? (UINT64_C(1) << JOINED_SHIFT_32) - 1 : UINT32_MAX;
-	return (struct parted){
-	    b->key & mask, (context - 1) / JOINED_STEP_32, context != 0 && context != most, context == most};
+	return (struct parted){(b->key & mask) - JOINED_BASE_32, (context - 1) / JOINED_STEP_32,
+	    context != 0 && context != most, context == most};
 }
 
 /* As the runtime sends it (sw/probe/probe.c). */

@@ -10,10 +10,10 @@
  *
  * The dump, little endian, words (W) of XLEN bits:
  *
- *   8 bytes "RVMEMOR3"; XLEN (8 bytes); rivulet_probe_root (5 W); the word of sw/probe/switch.h (8 bytes)
+ *   8 bytes "RVMEMOR4"; XLEN (8 bytes); rivulet_probe_root (5 W); the word of sw/probe/switch.h (8 bytes)
  *   each node of its list: struct rivulet_probe_node (2 W + 16 bytes), then its counters
  *   each bucket that is in use: struct rivulet_probe_bucket (2 W + 16 bytes), then 16 bytes of its table,
- *   and its index (8 bytes)
+ *   its index (8 bytes), and the count in its slot (8 bytes)
  *   8 bytes "RVENDING"
  */
 #include "host/profile/profile.h"

@@ -41,6 +41,12 @@ static struct rivulet_probe_bucket *take(void)
 
 static void put_back(void) {}
 
+static int claim(struct rivulet_probe_slot *slot, uintptr_t path)
+{
+	uintptr_t nobody = 0;
+	return __atomic_compare_exchange_n(&slot->path, &nobody, path, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucket *bucket)
 {
 	bucket->next = __atomic_load_n(head, __ATOMIC_RELAXED);
@@ -79,6 +85,16 @@ static void put_back(void)
 	depth = depth - 1;
 }
 
+/* Only by the outermost level: so nobody comes between. */
+static int claim(struct rivulet_probe_slot *slot, uintptr_t path)
+{
+	volatile struct rivulet_probe_slot *s = slot;
+	if (depth != 1 || s->path != 0)
+		return 0;
+	s->path = path;
+	return 1;
+}
+
 static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucket *bucket)
 {
 	bucket->next = *(struct rivulet_probe_bucket *volatile *)head;
@@ -90,19 +106,41 @@ static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucke
 /* As hash_hook.S. */
 #define CONTEXT_SHIFT (sizeof(uintptr_t) == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32)
 
-struct rivulet_probe_bucket *rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table)
+/* NULL: there is no room. */
+static struct rivulet_probe_bucket *new_bucket(uintptr_t path, const struct rivulet_probe_table *table)
 {
 	rivulet_probe_open_pool();
 	struct rivulet_probe_bucket *bucket = take();
-	if (bucket == NULL) {
+	if (bucket == NULL)
 		rivulet_probe_root.dropped++;
-		bucket = (struct rivulet_probe_bucket *)(uintptr_t)&rivulet_probe_none;
-	} else {
+	else {
 		bucket->table = table;
 		bucket->path = path;
 		bucket->count = 1;
+		if (claim(&table->slots[path % RIVULET_PROBE_SLOTS], path))
+			bucket->count |= RIVULET_PROBE_OWNS;
 		chain(&table->heads[(path ^ path >> CONTEXT_SHIFT) & (RIVULET_PROBE_HEADS - 1)], bucket);
 	}
 	put_back();
 	return bucket;
+}
+
+void rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table)
+{
+	new_bucket(path, table);
+}
+
+/* As hash_hook.S does with a bucket that it found. */
+uintptr_t rivulet_probe_new_part(uintptr_t path, const struct rivulet_probe_table *table)
+{
+	const struct rivulet_probe_bucket *bucket = new_bucket(path, table);
+	const uintptr_t index = bucket != NULL ? (uintptr_t)(bucket - rivulet_probe_root.pool) : 0;
+#if UINTPTR_MAX > UINT32_MAX
+	const uintptr_t context = bucket != NULL ? -2 - index : UINTPTR_MAX;
+	return (context << JOINED_SHIFT_64) + (uintptr_t)JOINED_BASE_64;
+#else
+	const int lost = bucket == NULL || index > JOINED_LAST_32;
+	const uintptr_t context = lost ? UINTPTR_MAX : JOINED_STEP_32 * index + 1;
+	return (context << JOINED_SHIFT_32) + JOINED_BASE_32;
+#endif
 }

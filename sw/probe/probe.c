@@ -17,7 +17,6 @@
 extern struct rivulet_probe_process rivulet_probe_process __attribute__((weak)); /* on Linux only */
 extern volatile uint32_t rivulet_probe_switch __attribute__((weak));             /* with --switch */
 struct rivulet_probe_root rivulet_probe_root;
-const struct rivulet_probe_bucket rivulet_probe_none = {.path = UINTPTR_MAX};
 __attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
 __attribute__((weak)) uint32_t rivulet_probe_ready;
 
@@ -78,14 +77,30 @@ void rivulet_probe_clear(struct rivulet_probe_node *node)
 		at[i] = 0;
 }
 
+static volatile struct rivulet_probe_slot *slot_of(const volatile struct rivulet_probe_bucket *b)
+{
+	return (b->count & RIVULET_PROBE_OWNS) != 0 ? &b->table->slots[b->path % RIVULET_PROBE_SLOTS] : NULL;
+}
+
+static uint64_t bucket_count(const volatile struct rivulet_probe_bucket *b)
+{
+	const volatile struct rivulet_probe_slot *slot = slot_of(b);
+	return (b->count & ~RIVULET_PROBE_OWNS) + (slot != NULL ? slot->count : 0);
+}
+
 static void reset(struct rivulet_probe_root *root, uint32_t (*used)(unsigned, uint32_t *))
 {
 	for (struct rivulet_probe_node *n = root->nodes; n != NULL; n = n->next)
 		rivulet_probe_clear(n);
 	for (unsigned level = 0; used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
 		uint32_t first, count = used(level, &first);
-		for (uint32_t i = first; i < first + count; i++)
-			((volatile struct rivulet_probe_bucket *)root->pool)[i].count = 0;
+		for (uint32_t i = first; i < first + count; i++) {
+			volatile struct rivulet_probe_bucket *b = &root->pool[i];
+			volatile struct rivulet_probe_slot *slot = slot_of(b);
+			b->count &= RIVULET_PROBE_OWNS;
+			if (slot != NULL)
+				slot->count = 0;
+		}
 	}
 	root->dropped = 0;
 }
@@ -227,7 +242,8 @@ static uint64_t history_of(const struct rivulet_probe_bucket *b)
 #if UINTPTR_MAX > UINT32_MAX
 	const uint64_t number = joined_number_64(b->path);
 #else
-	const uint64_t number = b->table->joined ? b->path & (((uintptr_t)1 << JOINED_SHIFT_32) - 1) : b->path;
+	const uintptr_t mask = b->table->joined ? ((uintptr_t)1 << JOINED_SHIFT_32) - 1 : UINTPTR_MAX;
+	const uint64_t number = (b->path & mask) - JOINED_BASE_32;
 #endif
 	return (uint64_t)b->table->function << 32 | number;
 }
@@ -242,13 +258,13 @@ static void send_bucket(struct sender *s, const struct rivulet_probe_part *p, co
 	int lost = 0;
 	while (b->table->joined && !lost && (earlier = before(p->root->pool, part, &lost)) != NULL) {
 		part = earlier;
-		if (part->count == 0) /* it was counted before all counters were cleared: by a parent */
+		if (bucket_count(part) == 0) /* it was counted before all counters were cleared: by a parent */
 			lost = 1;
 		else
 			key ^= joined_turn(joined_mix(history_of(part)), parts++);
 	}
 	key ^= joined_turn(lost ? id ^ JOINED_LOST : id, parts);
-	send_entry(s, parts == 0 ? key : JOINED_START(key), history_of(b), b->count);
+	send_entry(s, parts == 0 ? key : JOINED_START(key), history_of(b), bucket_count(b));
 }
 
 static void send_part(struct sender *s, const struct rivulet_probe_part *p, int several)

@@ -27,11 +27,12 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
 
 /*
  * Paths of functions that have too many of them for an array (EPP section 4): buckets of all functions in one pool, in
- * chains by the low bits of the path's number. A bucket stays where it is, so that inserted code keeps the address of
- * the one that it counted last. Its count has 64 bits.
+ * chains by the low bits of the path's number. A bucket stays where it is. Its count has 64 bits. Inserted code counts
+ * in the slot of the path's low bits, which belongs to the first path that came to it, for good: then nobody who is
+ * interrupted between two instructions counts for another path. A bucket's count is what it has and what its slot has.
  *
- *   the last bucket, or ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a
- *   new bucket
+ *   the path's slot, or ──► rivulet_probe_slot (hash_hook.S) ──► a chain ──► rivulet_probe_new(): a new bucket, and the
+ *   slot, if it is nobody's
  *
  * The pool has RIVULET_PROBE_BUCKETS buckets; a program that needs more defines rivulet_probe_pool and
  * rivulet_probe_buckets itself. On Linux it has 2^20, which take memory as they are used, unless the program defines it
@@ -43,12 +44,18 @@ struct rivulet_probe_bucket {
 	struct rivulet_probe_bucket *next;
 	const struct rivulet_probe_table *table;
 	uintptr_t path; /* the number; above it the context, where parts of paths are joined (common/joined.h) */
-	uint64_t count;
+	uint64_t count; /* and RIVULET_PROBE_OWNS: the slot is this one's, not that of another bucket of the path */
 };
+#define RIVULET_PROBE_OWNS (UINT64_C(1) << 63)
+struct rivulet_probe_slot {
+	uintptr_t path;  /* 0: it is nobody's; no path is 0 */
+	uintptr_t count; /* RV32: below 2^31, when no path is being counted */
+};
+#define RIVULET_PROBE_SLOTS 256
 struct rivulet_probe_table { /* as host/insert/tables.c lays it out */
 	uint32_t id[2], function, joined;
 	struct rivulet_probe_bucket **heads;
-	void *unused_too;
+	struct rivulet_probe_slot *slots;
 };
 extern struct rivulet_probe_bucket rivulet_probe_pool[] __attribute__((weak));
 extern const uint32_t rivulet_probe_buckets; /* in it */
@@ -56,7 +63,6 @@ extern const uint32_t rivulet_probe_buckets; /* in it */
 void rivulet_probe_open_pool(void) __attribute__((weak));
 /* Memory for *buckets buckets, all 0; NULL: there is none. Weak, of linux.c. */
 struct rivulet_probe_bucket *rivulet_probe_room(uintptr_t *buckets) __attribute__((weak));
-extern const struct rivulet_probe_bucket rivulet_probe_none; /* of no path; nobody counts in it */
 /* RIVULET_PROBE_READY once .bss and .data have their initial values, so that tables may be used: set by the first
  * rivulet_probe_register(), or from the beginning where a loader fills memory. */
 extern uint32_t rivulet_probe_ready;
@@ -111,7 +117,9 @@ struct rivulet_probe_root {
 	const volatile uint32_t *switched; /* the word of switch.h; NULL: none */
 };
 extern struct rivulet_probe_root rivulet_probe_root;
-struct rivulet_probe_bucket *rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table);
+/* What hash_hook.S calls for a path that has no bucket; part: gives the path register behind a cut. */
+void rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table);
+uintptr_t rivulet_probe_new_part(uintptr_t path, const struct rivulet_probe_table *table);
 
 /*
  * Dynamic programs and shared libraries (Linux): each has a copy of this runtime, and all are found through the one
