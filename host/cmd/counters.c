@@ -48,8 +48,11 @@ static const char *on_share_text(const struct profile *profile)
 
 void part_text(const struct profile *profile, char *text, size_t size)
 {
-	snprintf(text, size, "counting was switched off (%s %s), and %s", with_commas(profile->end.offs),
-	    profile->end.offs == 1 ? "time" : "times", on_share_text(profile));
+	if (profile->total == 0)
+		snprintf(text, size, "counting was off all the time, so nothing was counted");
+	else
+		snprintf(text, size, "counting was switched off (%s %s), and %s", with_commas(profile->end.offs),
+		    profile->end.offs == 1 ? "time" : "times", on_share_text(profile));
 }
 
 void complain_part(const char *file, const struct profile *profile)

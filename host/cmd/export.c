@@ -258,7 +258,8 @@ static int export_profile(struct arguments *a)
 		struct export_input input = {.name = profile->header.name,
 		    .remainder = &remainder,
 		    .build = profile->header.build,
-		    .sampled = profile_sampled(profile) || profile_is_part(profile)};
+		    .sampled = profile_sampled(profile),
+		    .part = profile_is_part(profile)};
 		status = worse_status(status, write_gathered(a, result, &input));
 	}
 	gather_close(gather);

@@ -158,7 +158,7 @@ int export_callgrind(const struct export_input *input, FILE *out)
 		error = edges_make(&w.edges, input);
 	if (error == EXPORT_OK) {
 		fprintf(out, "# callgrind format\nversion: 1\ncreator: rivulet\ncmd: %s\n", input->program);
-		fprintf(out, "desc: Trigger: %s\n", input->sampled ? "sampled traces, times the period" : "all traces");
+		fprintf(out, "desc: Trigger: %s\n", export_extent(input, "sampled traces, times the period"));
 		fprintf(out, "desc: Calls: %s\n\n",
 		    w.edges.estimated ? "costs are shared out by counts" : "costs are exact");
 		fprintf(out, "positions: instr line\nevents: Ir%s\n", input->timed ? " Cycles" : "");

@@ -414,7 +414,7 @@ int edges_estimate(struct edges *edges, const struct export_input *input)
 	struct estimate e = {.input = input, .edges = edges};
 	size_t functions = input->spots->count + 1;
 	int error = take_edge_calls(&e);
-	if (input->sampled)
+	if (input->sampled || input->part)
 		e.everywhere |= EDGE_SHARED;
 	if (input->result->unfit > 0 || input->result->cut > 0)
 		e.everywhere |= EDGE_MORE;

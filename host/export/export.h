@@ -44,6 +44,7 @@ struct export_input {
 	uint64_t time;                     /* when it was collected, seconds since 1970; 0: not known */
 	const struct remainder *remainder; /* what of the run is not in result; NULL: not known */
 	bool sampled;                      /* counts are estimates */
+	bool part;                         /* counting was off for a while: what has no count may have run */
 	bool timed;                        /* there are cycles; else all cycles are 0 */
 	const struct timeline *timeline;   /* of records in order, for a format that has one; else NULL */
 	struct records *records;           /* the same in order, read to their end; NULL: a profile */
@@ -60,4 +61,6 @@ struct export_format {
 };
 extern const struct export_format export_formats[]; /* ends with a NULL name */
 const struct export_format *export_find(const char *name);
+/* Of which traces the counts are, for a reader; sampled: how it is said of samples. */
+const char *export_extent(const struct export_input *input, const char *sampled);
 #endif

@@ -22,6 +22,7 @@ static void write_head(struct json *j, const struct export_input *input, bool es
 	snprintf(build, sizeof build, "%08" PRIx32, input->build);
 	json_text(j, "build", build);
 	json_bool(j, "sampled", input->sampled);
+	json_bool(j, "part", input->part);
 	json_number(j, "scale", result->scale);
 	json_bool(j, "timed", input->timed);
 	json_text(j, "stacks", result->ordered ? "from the first record on" : "within each trace");

@@ -9,9 +9,9 @@
  *     offset ...                          of the inlined function, one blank further in
  *
  * Offsets are lines from the one that declares the function. The count of a location is that of its most executed
- * instruction. A location that did not run has count 0; in a sampled profile it is left out, which clang takes for
- * unknown. clang packs three numbers into a discriminator: which block of the line (the base), how many copies of the
- * code a transformation made (each runs only its part of the times), and a copy's number.
+ * instruction. A location that did not run has count 0; in a sampled profile, and in that of a part of the run, it is
+ * left out, which clang takes for unknown. clang packs three numbers into a discriminator: which block of the line (the
+ * base), how many copies of the code a transformation made (each runs only its part of the times), and a copy's number.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,7 +150,7 @@ static int make_items(struct writer *w)
 		if (code != NULL &&
 		    __builtin_mul_overflow(code->count, copies_of_packed(place->discriminator), &item.count))
 			return EXPORT_EOVERFLOW;
-		if (item.count == 0 && w->input->sampled)
+		if (item.count == 0 && (w->input->sampled || w->input->part))
 			continue; /* not seen is not known */
 		error = add_item(w, item);
 		if ((place->class_bits & ISA_CALL) == 0)

@@ -156,8 +156,8 @@ static int write_pprof_head(struct writer *w)
 	types[1].unit = export_string(&w->strings, "count");
 	types[0].type = types[2].type = export_string(&w->strings, "cycles");
 	types[0].unit = types[2].unit = types[1].unit;
-	int64_t comment = export_string(
-	    &w->strings, w->input->sampled ? "sampled by the trace unit, times the period" : "all traces");
+	int64_t comment =
+	    export_string(&w->strings, export_extent(w->input, "sampled by the trace unit, times the period"));
 	mapping.id = 1;
 	mapping.filename = export_string(&w->strings, w->input->program);
 	mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = true;

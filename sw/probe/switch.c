@@ -8,6 +8,7 @@ __attribute__((weak)) volatile uint32_t rivulet_probe_switch = RIVULET_PROBE_SWI
 
 static uint64_t began, since, on; /* clock: where all began, where it was switched on last; sum of times before */
 static uint32_t offs;
+static int is_on, began_off; /* as these functions have set it */
 
 static uint64_t clock_now(void)
 {
@@ -20,6 +21,8 @@ void rivulet_probe_switch_begin(void)
 {
 	began = since = clock_now();
 	on = 0;
+	is_on = rivulet_probe_switch != 0;
+	began_off = !is_on;
 	offs = 0;
 }
 
@@ -29,6 +32,7 @@ void rivulet_probe_switch_off(void)
 	if (rivulet_probe_switch == 0)
 		return;
 	rivulet_probe_switch = 0;
+	is_on = 0;
 	on += clock_now() - since;
 	offs++;
 }
@@ -38,6 +42,7 @@ void rivulet_probe_switch_on(void)
 	if (rivulet_probe_switch != 0)
 		return;
 	since = clock_now();
+	is_on = 1;
 	rivulet_probe_switch = 1;
 }
 
@@ -46,8 +51,9 @@ void rivulet_probe_switch_read(struct rivulet_probe_switched *s)
 {
 	const uint32_t word = rivulet_probe_switch;
 	const uint64_t now = clock_now();
-	const int by_others = word != RIVULET_PROBE_SWITCH_WHOLE && offs == 0;
-	s->offs = by_others ? 1 : offs;
+	const int never = offs == 0; /* it may have been off from the beginning */
+	const int by_others = (word != 0) != is_on || (word != RIVULET_PROBE_SWITCH_WHOLE && never && !began_off);
+	s->offs = by_others || (never && began_off) ? 1 : offs;
 	s->all = by_others ? 0 : now - began;
 	s->on = by_others ? 0 : on + (word != 0 ? now - since : 0);
 	if (s->on > s->all)
