@@ -154,24 +154,6 @@ void columns_clear(struct columns *c)
 	memset(c->ored, 0, sizeof c->ored);
 }
 
-/* A column is filled from its first value on that is not 0. */
-#define COLUMN_SET(column, ored, n, value)                                                                             \
-	do {                                                                                                           \
-		if (((value) | (ored)) != 0) {                                                                         \
-			if ((ored) == 0)                                                                               \
-				memset(column, 0, (n) * sizeof *(column));                                             \
-			(column)[n] = (value);                                                                         \
-			(ored) |= (value);                                                                             \
-		}                                                                                                      \
-	} while (0)
-
-void columns_values(struct columns *c, uint32_t n, uint16_t less, uint32_t extra, uint64_t step)
-{
-	COLUMN_SET(c->less, c->ored[0], n, less);
-	COLUMN_SET(c->extra, c->ored[1], n, extra);
-	COLUMN_SET(c->step, c->ored[2], n, step);
-}
-
 size_t columns_put(struct columns *c, uint8_t *bytes)
 {
 	const uint64_t *ored = c->ored;

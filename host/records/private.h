@@ -110,27 +110,54 @@ void columns_times(struct columns *columns);
 
 /* ---------------------------------------------------------------- columns that grow */
 
-/* What records of all columns but `key` are at n, where one of them is not 0, or was not before. */
-void columns_values(struct columns *c, uint32_t n, uint16_t less, uint32_t extra, uint64_t step);
+/* A column is filled from its first value on that is not 0. */
+#define COLUMN_SET(column, ored, n, value)                                                                             \
+	do {                                                                                                           \
+		if (((value) | (ored)) != 0) {                                                                         \
+			if ((ored) == 0)                                                                               \
+				memset(column, 0, (n) * sizeof *(column));                                             \
+			(column)[n] = (value);                                                                         \
+			(ored) |= (value);                                                                             \
+		}                                                                                                      \
+	} while (0)
 
-/* How much time the last record took. */
-static inline uint64_t columns_own(const struct columns *c, const struct columns_last *last)
+/* What stands of a record beside its key: repetitions less 1, cycles less those of the key, folded, and time less what
+ * it would be if nothing lay between it and the one before, folded. */
+struct columns_value {
+	uint64_t step;
+	uint32_t extra;
+	uint16_t less;
+};
+
+/* What records of all columns but `key` are at n, where one of them is not 0, or was not before. */
+static inline void columns_values(struct columns *c, uint32_t n, const struct columns_value *value)
 {
-	return last->cycles + (c->clocked ? (uint64_t)last->insns * last->repeat : 0);
+	COLUMN_SET(c->less, c->ored[0], n, value->less);
+	COLUMN_SET(c->extra, c->ored[1], n, value->extra);
+	COLUMN_SET(c->step, c->ored[2], n, value->step);
 }
 
-/* Puts the last record at n, behind one of time `before`: repetitions less 1, cycles less those of the key, and time
- * less what it would be if nothing lay between the two. */
+static inline struct columns_value columns_value_of(
+    const struct columns *c, const struct columns_last *last, uint64_t before)
+{
+	const uint32_t more = last->cycles - last->base;
+	const uint64_t own = last->cycles + (c->clocked ? (uint64_t)last->insns * last->repeat : 0);
+	return (struct columns_value){.step = frame_zigzag((int64_t)(last->time - before - own)),
+	    .extra = more << 1 ^ (0 - (more >> 31)),
+	    .less = (uint16_t)(last->repeat - 1)};
+}
+
+/* Puts the last record at n, behind one of time `before`. */
 static inline void columns_close(struct columns *c, uint32_t n, const struct columns_last *last, uint64_t before)
 {
-	const uint32_t more = last->cycles - last->base, extra = more << 1 ^ (0 - (more >> 31));
-	const uint64_t step = n > 0 ? frame_zigzag((int64_t)(last->time - before - columns_own(c, last))) : 0;
-	const uint16_t less = (uint16_t)(last->repeat - 1);
-	c->key[n] = (uint16_t)last->key;
-	if ((less | extra | step | c->ored[0] | c->ored[1] | c->ored[2]) != 0)
-		columns_values(c, n, less, extra, step);
-	if (n == 0)
+	struct columns_value value = columns_value_of(c, last, before);
+	if (n == 0) {
+		value.step = 0;
 		c->first_time = last->time; /* that of the block */
+	}
+	c->key[n] = (uint16_t)last->key;
+	if ((value.less | value.extra | value.step | c->ored[0] | c->ored[1] | c->ored[2]) != 0)
+		columns_values(c, n, &value);
 }
 
 /* ---------------------------------------------------------------- reader */

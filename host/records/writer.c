@@ -7,7 +7,11 @@
 #include <string.h>
 #include "host/base/array.h"
 
+/* Blocks that come out at more than a sixth, as those of random paths, cost the most time and have the least to gain:
+ * the block behind such a one is compressed by the fast level. */
 #define LEVEL 3
+#define LEVEL_FAST 1
+#define POOR(packed, plain) ((packed) > (plain) / 6)
 
 int records_writer_open(
     struct records_writer **out, const struct records_header *header, int level, records_emit *emit, void *context)
@@ -71,9 +75,11 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 	if (compress) {
 		if (!array_room(&w->stored, ZSTD_compressBound(size) + CHANGES_SIZE, &w->stored_room))
 			return RECORDS_ENOMEM;
-		size_t packed = ZSTD_compressCCtx(w->zstd, w->stored, w->stored_room, w->plain, size, w->level);
+		const int level = w->poor && w->level > LEVEL_FAST ? LEVEL_FAST : w->level;
+		size_t packed = ZSTD_compressCCtx(w->zstd, w->stored, w->stored_room, w->plain, size, level);
 		if (ZSTD_isError(packed))
 			return RECORDS_ENOMEM;
+		w->poor = POOR(packed, size);
 		if (changes > 0)
 			packed += changes_put(w->changes, changes, w->stored + packed);
 		if (packed < size || changes > 0) {

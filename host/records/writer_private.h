@@ -21,6 +21,7 @@ struct records_writer {
 	void *context;
 	int level, error;
 	bool begun, merging;
+	bool poor; /* the last block hardly became smaller */
 	uint32_t file, ctrl;
 	uint64_t offset, next, traces;     /* next: number of the next record */
 	uint64_t repeat_most, cycles_most; /* of a record that was merged */

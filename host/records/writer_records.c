@@ -112,6 +112,11 @@ int records_write(struct records_writer *w, const struct record *record, const s
 	return RECORDS_OK;
 }
 
+void records_writer_forget(struct records_writer *w)
+{
+	w->known_count = 0;
+}
+
 static bool know_records(struct records_writer *w, size_t count, uint32_t context)
 {
 	if (!array_room(&w->known, count, &w->known_room))
@@ -140,34 +145,52 @@ static int write_first(
 	return error;
 }
 
-/* Runs from the first on that are no more of the last record, and fit in one of their own: as most are. How many. */
+/* Runs from the first on that are no more of the last record, and fit in one of their own: as most are. How many. The last
+ * record is put where it belongs first, and so is each of these; the last of them is put once more when it ends. */
 static size_t append_runs(struct records_writer *w, const struct record_use *uses, size_t count)
 {
 	struct columns *c = &w->columns;
+	const struct known *const all = w->known;
 	const uint32_t block = w->block, begin = c->count;
-	struct columns_last last = c->last;
-	uint64_t before = c->before, traces = 0;
-	uint32_t n = begin;
+	uint32_t n = begin, index = c->last.key;
+	const uint64_t repeat_most = w->repeat_most, cycles_most = w->cycles_most;
+	uint64_t time = c->last.time, more = 0;
+	uint16_t *const keys = c->key;
+	if (n == 0)
+		return 0;
+	columns_close(c, n - 1, &c->last, c->before);
+	bool values = (c->ored[0] | c->ored[1] | c->ored[2]) != 0; /* there is another column than that of keys */
 	size_t i = 0;
-	for (; i < count && n > 0 && n < RECORDS_BLOCK_MAX; i++, n++) {
+	for (; i < count && n < RECORDS_BLOCK_MAX; i++, n++) {
 		const struct record_use *use = &uses[i];
-		const struct known *known = &w->known[use->key];
+		const struct known *known = &all[use->key];
+		if (known->block != block || (known->merges && index == known->index))
+			break;
 		const uint64_t cycles = (uint64_t)use->count * use->cycles;
-		if (known->block != block || (known->merges && last.key == known->index))
-			break;
-		if (use->count != 1 && (!known->merges || use->count > w->repeat_most || cycles > w->cycles_most))
-			break;
-		columns_close(c, n - 1, &last, before);
-		before = last.time;
-		last = (struct columns_last){
-		    known->index, known->base, known->insns, use->count, (uint32_t)cycles, use->time};
-		traces += use->count;
+		if ((use->count != 1) & (!known->merges | (use->count > repeat_most) | (cycles > cycles_most)))
+			break; /* one branch, which hardly ever changes its mind */
+		index = known->index;
+		keys[n] = (uint16_t)index;
+		const struct columns_last last = {
+		    index, known->base, known->insns, use->count, (uint32_t)cycles, use->time};
+		const struct columns_value value = columns_value_of(c, &last, time);
+		if ((value.less | value.extra | value.step) != 0 || values) {
+			columns_values(c, n, &value);
+			values = true;
+		}
+		time = use->time;
+		more += value.less;
 	}
+	if (n == begin)
+		return 0;
+	const struct record_use *use = &uses[i - 1];
+	const struct known *known = &all[use->key];
+	c->before = i > 1 ? uses[i - 2].time : c->last.time;
+	c->last = (struct columns_last){
+	    known->index, known->base, known->insns, use->count, use->count * use->cycles, use->time};
 	c->count = n;
-	c->last = last;
-	c->before = before;
 	w->next += n - begin;
-	w->traces += traces;
+	w->traces += n - begin + more;
 	return i;
 }
 
