@@ -433,6 +433,7 @@ int run_command(int argc, char **argv, int misused)
 		    .paths = run.profiling || a.records != NULL,
 		    .order = a.records != NULL ? on_batch : NULL,
 		    .order_context = &run,
+		    .order_only = !run.profiling,
 		    .semihosting = a.semihosting,
 		    .console = asks,
 		    .gdb = a.gdb,

@@ -25,8 +25,10 @@ struct run_fast *run_fast_open(const struct run_fast_options *options, struct mo
 	}
 	run->options = *options;
 	run->model = model;
-	struct fast_options fast_options = {
-	    .paths = options->paths, .order = options->order, .order_context = options->order_context};
+	struct fast_options fast_options = {.paths = options->paths,
+	    .order = options->order,
+	    .order_context = options->order_context,
+	    .order_only = options->order_only};
 	if (options->semihosting != NULL || options->console) {
 		int error = semihost_open(&run->semihost, options->semihosting,
 		    options->command != NULL ? options->command : options->program);

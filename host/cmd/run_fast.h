@@ -13,6 +13,7 @@ struct run_fast_options {
 	bool paths;
 	fast_order *order; /* see struct fast_options */
 	void *order_context;
+	bool order_only;         /* run_fast_profile() is not called */
 	const char *semihosting; /* directory, or NULL */
 	bool console;            /* without a directory: semihosting calls for the console are served */
 	bool gdb;

@@ -167,6 +167,8 @@ void run_records_take_many(struct run_records *r, const struct fast_batch *batch
 {
 	const struct record_place place = {.ctrl = batch->ctrl};
 	size_t done = 0;
+	if (batch->others)
+		records_writer_forget(r->writer);
 	if (batch->count > 0)
 		write_old(r, batch->records[0].time);
 	while (r->error == RECORDS_OK && done < batch->count) {

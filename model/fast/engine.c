@@ -240,16 +240,20 @@ do_T_JALR:
 		goto leave_indirect;
 	}
 record : {
-	if (__builtin_expect(f->tabled, 0)) {
-		if (!state_count(f, hist, n, insns, e->reason))
-			goto leave_record;
-		f->records++;
-		goto recorded;
+	f->records++;
+	if (__builtin_expect(!f->plain, 0)) {
+		if (f->tabled) {
+			f->records--;
+			if (!state_count(f, hist, n, insns, e->reason))
+				goto leave_record;
+			f->records++;
+			goto recorded;
+		}
+		if (f->records_to == f->records)
+			limit = 0; /* the next record is the model's */
+		if (f->thinned)
+			goto recorded;
 	}
-	if (__builtin_expect(f->records_to == ++f->records, 0))
-		limit = 0; /* the next record is the model's */
-	if (f->thinned)
-		goto recorded;
 	struct path *path = &f->paths[paths_hash(f->start, hist) & f->path_mask];
 	uint64_t cycles = n - f->trace_n;
 	if (__builtin_expect(path->hist != hist || path->start != f->start, 0)) {
@@ -257,9 +261,11 @@ record : {
 		if (!path)
 			path = &nowhere;
 	}
-	path->count++;
 	cycles = cycles < f->cycles_max ? cycles : f->cycles_max;
-	path->cycles += cycles;
+	if (f->counted) {
+		path->count++;
+		path->cycles += cycles;
+	}
 	if (f->log) {
 		uint32_t in_trace = (uint32_t)(insns - f->trace_insns);
 		struct record_use *last = &f->log[f->log_count];
@@ -279,7 +285,7 @@ record : {
 			order_add(f, path, in_trace, e->reason, cycles, n);
 	}
 noted:
-	if (__builtin_expect(f->keeps_newest, 0))
+	if (__builtin_expect(!f->plain, 0) && f->keeps_newest)
 		state_keep(f, hist, cycles, insns, e->reason);
 recorded:
 	f->last_start = f->start;

@@ -48,6 +48,7 @@ int fast_open(struct fast **fast, struct model *model, const struct fast_options
 	mark_special(f);
 	block_flush(f);
 	f->statistics.flushes = 0;
+	f->counted = !(options->order && options->order_only);
 	const struct trace_config *t = &model->config.trace;
 	f->cycles_max = t->with_cycles ? (1ull << t->cycle_bits) - 1 : 0;
 	model->hidden = options->paths ? 0 : HIDDEN_ALL;

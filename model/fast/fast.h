@@ -26,6 +26,7 @@ struct fast;
 /* Records as they left by the record port, in order. What all records of a trace have in common stands once. */
 struct fast_batch {
 	const struct record *keys; /* distinct; more come as the run goes on, but none changes; cycles are not set */
+	bool others;               /* but with order_only: all are others than those of the batches before */
 	size_t key_count;
 	const struct record_use *records;
 	size_t count;
@@ -39,6 +40,7 @@ struct fast_options {
 	    *order; /* with paths: takes the traces that the engine formed, in order with those of hook `record`, 2^24
 		     * cycles late at most */
 	void *order_context;
+	bool order_only; /* fast_paths() is not called: with order, what it would need is not kept */
 	bool model_only; /* never leave the golden model: what the engine is judged against */
 	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with
 	 * *code. */

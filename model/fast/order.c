@@ -72,6 +72,17 @@ static uint32_t find_key(struct fast *f, struct path *path, uint32_t insns, uint
 	return *link = (uint32_t)at + 1;
 }
 
+/* Forgets all paths and keys, and begins with this one anew. NULL: memory ran out. */
+static struct path *begin_keys(struct fast *f, const struct path *path)
+{
+	const struct path first = *path;
+	order_flush(f);
+	paths_clear(f);
+	f->key_count = 0;
+	f->other_keys = true;
+	return paths_find(f, first.start, first.hist, first.insns, first.reason);
+}
+
 void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason, uint64_t cycles, uint64_t n)
 {
 	const struct trace_config *c = &f->model->trace.config;
@@ -81,7 +92,9 @@ void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason
 	if (__builtin_expect(
 		key == 0 || f->order_records[key - 1].insns != insns || f->order_records[key - 1].reason != reason,
 		0)) {
-		key = path->hist ? find_key(f, path, insns, reason) : 0;
+		if (path->hist && !f->counted && f->key_count == ORDER_KEYS_MAX)
+			path = begin_keys(f, path);
+		key = path && path->hist ? find_key(f, path, insns, reason) : 0;
 		if (key == 0)
 			return;
 	}
@@ -99,7 +112,9 @@ void order_flush(struct fast *f)
 	    .key_count = f->key_count,
 	    .records = f->log + 1,
 	    .count = f->log_count,
+	    .others = f->other_keys,
 	    .ctrl = f->log_ctrl};
 	f->log_count = 0;
+	f->other_keys = false;
 	f->options.order(f->options.order_context, &batch);
 }

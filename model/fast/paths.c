@@ -4,6 +4,7 @@
 #include "model/fast/private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_SIZE SIZED(4096u, 8u)
 
@@ -21,6 +22,12 @@ static struct path *find(struct path *paths, uint64_t mask, uint32_t start, uint
 	while (paths[at].hist && (paths[at].hist != hist || paths[at].start != start))
 		at = (at + 1) & mask;
 	return &paths[at];
+}
+
+void paths_clear(struct fast *f)
+{
+	memset(f->paths, 0, (f->path_mask + 1) * sizeof *f->paths);
+	f->path_count = 0;
 }
 
 static bool grow(struct fast *f)

@@ -136,6 +136,8 @@ struct fast {
 	bool thinned;        /* the sampling counter drops them: they are counted, and that is all */
 	bool tabled;         /* the unit's table counts them; those that it throws something out for are the model's */
 	bool keeps_newest;   /* LIFO: the last ones are in the buffer when it is left */
+	bool plain;          /* none of these four */
+	bool counted;        /* in the paths; else the order is all that is wanted */
 	struct record kept[TRACE_MAX_DEPTH]; /* record i in slot i modulo FIFO_DEPTH */
 	uint32_t start, last_start;          /* of the trace before it; if there are records */
 	uint64_t cycles_max;
@@ -168,6 +170,7 @@ struct fast {
 	struct order_key *order_keys;
 	struct record *order_records; /* the keys, as they are given away */
 	size_t key_count, key_room;
+	bool other_keys; /* than those of the last batch */
 	/* the run */
 	uint64_t entered_n;   /* N when the model was left */
 	uint64_t stay_until;  /* the model goes on until this cycle */
@@ -225,15 +228,18 @@ bool state_count(struct fast *f, uint64_t hist, uint64_t n, uint64_t insns, uint
 void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason);
 
 /* paths.c */
-struct path {
+struct path {          /* what every record looks at stands first, in one line of a cache mostly */
 	uint64_t hist; /* 0: empty */
-	uint64_t count, cycles;
 	uint32_t start, insns;
 	uint32_t key; /* of the order's keys, that with insns and reason: index + 1; 0: none yet */
 	uint8_t reason;
+	uint64_t count, cycles;
 };
 /* order.c */
 #define LOG_MAX SIZED(2048u, 8u)
+/* So many keys, and the paths with them, where nobody wants their counts: what a program whose paths hardly come again
+ * needs is then no more than the caches of a processor hold. */
+#define ORDER_KEYS_MAX SIZED(2000u, 16u)
 struct order_key {     /* beside order_records */
 	uint32_t next; /* the same start and history, but other instructions: code that was changed; index + 1 */
 };
@@ -245,6 +251,8 @@ void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason
 void order_flush(struct fast *f);
 
 int paths_init(struct fast *f);
+/* Forgets them all. */
+void paths_clear(struct fast *f);
 /* Its slot, made if it is not there; NULL if memory ran out. */
 struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t insns, uint8_t reason);
 static inline uint64_t paths_hash(uint32_t start, uint64_t hist)

@@ -235,6 +235,7 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 		f->thinned = t->ctrl & RV_CTRL_SAMPLE_MASK;
 		f->keeps_newest = t->ctrl & RV_CTRL_LIFO_MASK;
 		f->records_to = f->thinned ? t->counter - 1 : UINT64_MAX;
+		f->plain = !f->tabled && !f->thinned && !f->keeps_newest;
 		if (f->log_ctrl != t->ctrl)
 			order_flush(f);
 		f->log_ctrl = t->ctrl;
