@@ -352,6 +352,8 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		complain("%s: cannot be run", l->real);
 	else if (status != 0 && l->twin_output != NULL)
 		unlink(l->twin_output);
+	else if (status == 0 && !cc_keeps_host_calls(l))
+		status = STATUS_FAILED;
 	else if (status == 0)
 		cc_tell_budget(l);
 	if (status == 0 && !twin)

@@ -35,6 +35,8 @@ struct link {
 #define CC_JUMPS 4
 #define CC_PERSONALITIES 5
 extern const char *const cc_jumps[CC_JUMPS], *const cc_personalities[CC_PERSONALITIES];
+/* Whether each call of the host lies in one page in what was linked. False: it has been said, and the file is gone. */
+bool cc_keeps_host_calls(const struct link *link);
 /* Adds which of them a file names: bits. */
 void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities);
 /* Whether a file is the C library or the compiler's, by its name. */

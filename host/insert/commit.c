@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/commit_places.h"
+#include "host/insert/sequence.h"
 #include "isa/isa.h"
 
 int inserter_finish(const struct graph *g, const struct inserter_entries *entries)
@@ -46,16 +47,11 @@ static int check_requests(struct inserter *in)
 	const struct graph_function *f = in->f;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct graph_block *block = &g->blocks[b];
-		const bool reserved = block->section != GRAPH_NONE && commit_reserved(in, block);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			const struct request *r = &in->edges[e - f->edge_first];
 			const struct graph_edge *edge = &g->edges[e];
 			if (r->count == 0)
 				continue;
-			if (reserved && edge->kind == GRAPH_FALL && commit_stores(in, r)) {
-				in->reason = "a store would come between LR and SC";
-				return OBJECT_EUNSUPPORTED;
-			}
 			if (edge->to != GRAPH_NONE && edge->kind != GRAPH_INTO && edge->kind != GRAPH_FALL &&
 			    block->section != GRAPH_NONE && edge->kind != GRAPH_JUMP &&
 			    g->blocks[edge->to].section != block->section) {
@@ -379,11 +375,24 @@ static int commit_edge(struct inserter *in, uint32_t b, uint32_t e)
 	return error;
 }
 
+/* Between LR and SC nothing accesses memory. */
+static int check_sequences(struct inserter *in)
+{
+	struct sequence *sequence;
+	int error = sequence_open(&sequence, in);
+	if (error == OBJECT_OK)
+		error = sequence_move_behind(sequence, in);
+	if (error == OBJECT_OK)
+		in->reason = sequence_refuses(sequence, in);
+	sequence_close(sequence);
+	return error == OBJECT_OK && in->reason != NULL ? OBJECT_EUNSUPPORTED : error;
+}
+
 int inserter_commit(struct inserter *in, const char **reason)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
-	int error = commit_behind_conditional(in);
+	int error = check_sequences(in);
 	if (error == OBJECT_OK)
 		error = check_requests(in);
 	if (error == OBJECT_OK)

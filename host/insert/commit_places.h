@@ -14,12 +14,6 @@ int commit_words(
 bool commit_keeps_by_millicode(const struct inserter *in);
 /* The frame's size and what is kept on the stack, for unwinding. */
 int commit_frame(struct inserter *in, const struct graph_block *block, bool begins);
-/* Whether code on an edge stores. */
-bool commit_stores(const struct inserter *in, const struct request *r);
-/* Whether a block ends between an LR and its SC. */
-bool commit_reserved(const struct inserter *in, const struct graph_block *block);
-/* Code that would store between LR and SC goes behind the SC, where that is the same; before anything is put. */
-int commit_behind_conditional(struct inserter *in);
 /* A jump to a block of the same section: where those inside enter it. */
 void commit_jump(struct words *o, uint32_t block);
 /* The first atom of the padding before one, as far as nobody comes to its middle. */

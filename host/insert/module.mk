@@ -27,6 +27,7 @@ LIB_SRCS += host/insert/versions_tables.c
 LIB_SRCS += host/insert/schedule.c
 LIB_SRCS += host/insert/commit.c
 LIB_SRCS += host/insert/commit_places.c
+LIB_SRCS += host/insert/sequence.c
 LIB_SRCS += host/insert/number.c
 LIB_SRCS += host/insert/insert.c
 LIB_SRCS += host/insert/insert_switch.c
@@ -118,6 +119,10 @@ CHECKS += check-insert-strange
 check-insert-strange: $(B)/bin/rivulet ## jumps to computed places, millicode with exceptions: the same result, each instruction's count, or left alone and named
 	@tests/insert/strange $(B)
 .PHONY: check-insert-strange
+CHECKS += check-insert-unbroken
+check-insert-unbroken: $(B)/bin/rivulet ## what must stay together does: between LR and SC no memory, loops of 16 instructions, calls of the host in one page
+	@tests/insert/unbroken $(B)
+.PHONY: check-insert-unbroken
 CHECKS += check-insert-budget
 check-insert-budget: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) ## counters of each application keep to 16 KB, or to --budget, and count what unlimited ones do
 	@tests/insert/budget $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(call share,$(filter-out selftest hello,$(SW_APPS)),$(SHARE_APPS))

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/linked/linked_private.h"
-
-#define HOST_PAGE 4096
+#include "host/object/host_call.h"
 
 /* Common symbols that counters brought get their room. */
 static int place_commons(struct object *o)
@@ -30,20 +29,16 @@ static int place_commons(struct object *o)
  * come over a border with them. */
 static int check_host_calls(const struct joining *j)
 {
-	static const uint8_t call[] = {0x13, 0x10, 0xF0, 0x01, 0x73, 0x00, 0x10, 0x00, 0x13, 0x50, 0x70, 0x40};
 	for (size_t p = 0; p < j->part_count; p++) {
 		const struct part *part = &j->parts[p];
 		for (uint32_t i = 1; i < part->o->section_count; i++) {
 			const struct object_section *s = &part->o->sections[i];
 			if (part->kind[i] != PART_CODE || s->data == NULL)
 				continue;
-			for (uint64_t at = 0; at + sizeof call <= s->size; at += 2) {
-				const uint64_t address = part->address[i] + at;
-				if (address / HOST_PAGE != (address + sizeof call - 1) / HOST_PAGE &&
-				    memcmp(s->data + at, call, sizeof call) == 0)
-					return linked_refuse(j->detail, j->detail_size,
-					    "a call of the host would lie in two pages: align its slli to 16 bytes");
-			}
+			uint64_t at;
+			if (host_call_is_split(s->data, (size_t)s->size, part->address[i], &at))
+				return linked_refuse(j->detail, j->detail_size,
+				    "a call of the host would lie in two pages: align its slli to 16 bytes");
 		}
 	}
 	return OBJECT_OK;

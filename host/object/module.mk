@@ -7,6 +7,7 @@ LIB_SRCS += host/object/edit.c
 LIB_SRCS += host/object/edit_put.c
 LIB_SRCS += host/object/apply.c
 LIB_SRCS += host/object/placing.c
+LIB_SRCS += host/object/host_call.c
 LIB_SRCS += host/object/order.c
 LIB_SRCS += host/object/catches.c
 LIB_SRCS += host/object/far.c
