@@ -23,6 +23,14 @@ bench-grow: host ## how time and memory grow with distinct paths and records; wr
 bench-commands: host firmware ## records a second of export, paths, report, and what recording costs; writes bench/commands.md
 	@bench/commands $(B) 5 $(BENCH_APPS)
 	@scripts/fold-document bench/commands.md
+RECORDING_KINDS := jumps backward branches dense indirect distinct many
+RECORDING_PROGRAMS := $(RECORDING_KINDS:%=$(B)/bench/recording-%.elf)
+$(RECORDING_PROGRAMS): $(B)/bench/recording-%.elf: bench/recording.S tests/asm/link.ld
+	@mkdir -p $(@D)
+	$(ASM_CC) -DKIND_$* $< -o $@
+bench-recording: host firmware $(RECORDING_PROGRAMS) ## what recording costs beside run --fast, applications and programs made against it; writes bench/recording.md
+	@bench/recording $(B) 7 $(BENCH_APPS)
+	@scripts/fold-document bench/recording.md
 bench-width: host firmware $(WALK_BENCH) ## walk and run --fast by this build and by an earlier one; BEFORE=its build folder; writes bench/width.md
 	@bench/width $(B) $(BEFORE) 5 $(BENCH_APPS)
 	@scripts/fold-document bench/width.md

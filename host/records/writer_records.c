@@ -145,8 +145,8 @@ static int write_first(
 	return error;
 }
 
-/* Runs from the first on that are no more of the last record, and fit in one of their own: as most are. How many. The last
- * record is put where it belongs first, and so is each of these; the last of them is put once more when it ends. */
+/* Runs from the first on that are no more of the last record, and fit in one of their own, as most are: how many. The
+ * last record is put where it belongs first, and so is each of these. The last of them is put again when it ends. */
 static size_t append_runs(struct records_writer *w, const struct record_use *uses, size_t count)
 {
 	struct columns *c = &w->columns;

@@ -29,10 +29,13 @@ static int there_and_back(const char *path, int level)
 		return 0;
 	mz_ulong packed_size = mz_compressBound((mz_ulong)size), back_size = (mz_ulong)size + 1;
 	unsigned char *packed = malloc(packed_size), *back = malloc(back_size);
-	const int good = packed != NULL && back != NULL && mz_compress2(packed, &packed_size, bytes, (mz_ulong)size, level) == MZ_OK &&
-	                 mz_uncompress(back, &back_size, packed, packed_size) == MZ_OK && back_size == size && memcmp(back, bytes, size) == 0;
+	const int good = packed != NULL && back != NULL &&
+			 mz_compress2(packed, &packed_size, bytes, (mz_ulong)size, level) == MZ_OK &&
+			 mz_uncompress(back, &back_size, packed, packed_size) == MZ_OK && back_size == size &&
+			 memcmp(back, bytes, size) == 0;
 	if (good)
-		printf("%lu bytes in %lu, crc %08lx\n", (unsigned long)size, (unsigned long)packed_size, (unsigned long)mz_crc32(MZ_CRC32_INIT, back, size));
+		printf("%lu bytes in %lu, crc %08lx\n", (unsigned long)size, (unsigned long)packed_size,
+		    (unsigned long)mz_crc32(MZ_CRC32_INIT, back, size));
 	free(back);
 	free(packed);
 	free(bytes);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Programs made against recording: as many records for each instruction as there can be, none of them equal to the one
+ * before it, and paths that no cache or compressor can guess. Each goes on for ever: `rivulet run --instructions` ends
+ * it. A macro says which:
+ *
+ *	jumps		each instruction is an indirect jump, and a path of its own
+ *	backward	each second instruction is a jump back: paths of one and two instructions in turn
+ *	branches	loops of ten branches by bits of a random number: 1,024 paths, all as likely
+ *	dense		branches back and forth by random bits: a path of one to four instructions each
+ *	indirect	a jump to one of 64 places by a random number: a path of three instructions each
+ *	distinct	loops of 24 branches by random bits: nearly no path comes again
+ *	many		loops of 16 branches by random bits: 65,536 paths, all as likely
+ */
+	.option	norelax
+	.option	norvc
+	.globl	_start
+/* The next random number: xorshift. */
+.macro RANDOM
+	slli	t0, a0, 13
+	xor	a0, a0, t0
+	srli	t0, a0, 17
+	xor	a0, a0, t0
+	slli	t0, a0, 5
+	xor	a0, a0, t0
+.endm
+/* A branch by the sign bit of a1, which then has the next bit there. */
+.macro SKIP
+	bltz	a1, 9f
+	nop
+9:	slli	a1, a1, 1
+.endm
+_start:
+	li	a0, 0x12345678
+#if defined KIND_jumps
+	la	a1, 1f
+	la	a2, 2f
+	la	a3, 3f
+	la	a4, 4f
+	la	a5, 5f
+1:	jr	a3
+2:	jr	a5
+3:	jr	a2
+4:	jr	a1
+5:	jr	a4
+#elif defined KIND_backward
+	j	1f
+3:	j	2f
+5:	j	4f
+1:	j	3b
+4:	j	1b
+2:	j	5b
+#elif defined KIND_branches
+1:	RANDOM
+	mv	a1, a0
+	.rept	10
+	SKIP
+	.endr
+	j	1b
+#elif defined KIND_dense
+	li	a1, 0
+1:	slli	a1, a1, 1
+	bltz	a1, 2f
+	bnez	a1, 1b
+	RANDOM
+	ori	a1, a0, 1
+	j	1b
+	j	1b
+2:	slli	a1, a1, 1
+	bltz	a1, 1b
+	bnez	a1, 2b
+	RANDOM
+	ori	a1, a0, 1
+	j	2b
+#elif defined KIND_indirect
+	la	a2, 2f
+1:	RANDOM
+	andi	a3, a0, 63 * 8
+	add	a3, a3, a2
+	jr	a3
+	.balign	8
+2:	.rept	64
+	j	1b
+	nop
+	.endr
+#elif defined KIND_distinct || defined KIND_many
+#ifdef KIND_many
+	.set	turns, 16
+#else
+	.set	turns, 24
+#endif
+1:	RANDOM
+	mv	a1, a0
+	.rept	turns
+	SKIP
+	.endr
+	j	1b
+#endif
