@@ -443,6 +443,7 @@ static struct {
 	struct optimise view; /* what judge_fetch() sees: the original, and no cache */
 	uint32_t parts, insns;
 	bool wrong;
+	uint16_t outcomes[CODE / 2][2]; /* of each branch, in the record: fell through, taken */
 	char text[200];
 } plain;
 
@@ -463,6 +464,7 @@ static void compare_part(void *context, const struct record *part)
 		if (good && insn.class_bits & ISA_BRANCH) {
 			bool taken = plain.machine.pc != pc + insn.length;
 			good = bits > 0 && (part->hist >> --bits & 1) == taken;
+			plain.outcomes[(pc - BASE) / 2][taken]++;
 		}
 		plain.insns++;
 	}
@@ -487,6 +489,43 @@ static bool near_patch(uint32_t pc)
 			return true;
 	return false;
 }
+
+static void tell_part(void *context, const struct record *part)
+{
+	(void)context;
+	optimise_outcomes(&optimise, (uint32_t)part->start, (uint32_t)part->hist, (uint32_t)part->count);
+}
+
+/* What a record of the patched program tells about the program's branches: the outcomes behind a patch are those of
+ * the cache, where branches are turned. Counts it; returns how many outcomes it has told. */
+static uint32_t told_outcomes(const struct record *record, unsigned bits)
+{
+	uint32_t told = 0;
+	for (uint32_t i = 0; i < optimise.weight_room; i++)
+		optimise.weights[i].taken = optimise.weights[i].fall = 0;
+	if (!optimise_record(&optimise, (uint32_t)record->start, (uint32_t)record->hist, 1))
+		optimise_translate(&optimise, record, 0, bits, tell_part, NULL);
+	for (uint32_t i = 0; i < optimise.weight_room; i++)
+		if (optimise.weights[i].pc != 1)
+			told += optimise.weights[i].taken + optimise.weights[i].fall;
+	return told;
+}
+
+/* Has the program done, in the record, what told_outcomes() has counted? */
+static bool outcomes_are_true(void)
+{
+	for (uint32_t i = 0; i < optimise.weight_room; i++) {
+		const struct optimise_weight *w = &optimise.weights[i];
+		uint32_t at = (w->pc - BASE) / 2;
+		if (w->pc != 1 && w->taken + w->fall != 0 &&
+		    (at >= CODE / 2 || w->taken > plain.outcomes[at][1] || w->fall > plain.outcomes[at][0]))
+			return false;
+	}
+	return true;
+}
+
+/* Records that told outcomes: by way of a patch; others than the program had. */
+static uint32_t patched_told, wrong_told;
 
 /* The unit's records of the patched program from a patch on, each translated, against the program. Returns their
  * number. */
@@ -534,6 +573,9 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 			continue;
 		if (raw.insns == 0)
 			break;
+		bool inside = (uint32_t)raw.start - CACHE < sizeof cache;
+		uint32_t told = inside || raw.reason == TRACE_OFF || seed % 8 != 0 ? 0 : told_outcomes(&raw, bits);
+		memset(plain.outcomes, 0, sizeof plain.outcomes);
 		plain.wrong = false;
 		int parts = optimise_translate(&optimise, &raw, 0, bits, compare_part, NULL);
 		ck_assert_msg(parts >= 0, "program %u, seed %u: record from 0x%08x, history 0x%x, reason %u is none",
@@ -543,6 +585,10 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 		ck_assert_msg(!plain.wrong, "program %u, record from 0x%08x, history 0x%x: %s",
 		    (unsigned)program_number, (unsigned)raw.start, (unsigned)raw.hist, plain.text);
 		records += parts > 0;
+		if (told != 0) {
+			wrong_told += !outcomes_are_true();
+			patched_told += parts > 0;
+		}
 		if (raw.reason == TRACE_OFF)
 			break;
 		raw = (struct record){.start = m.pc, .hist = 1, .count = 1, .timed = 1};
@@ -597,6 +643,9 @@ START_TEST(translation)
 				    translated_run(optimise.patches[i].pc, n * 1000 + i * 10 + s, 4 + (n + s) % 29);
 	}
 	ck_assert_uint_gt(records, 5000);
+	ck_assert_uint_gt(patched_told, 500);
+	ck_assert_msg(wrong_told == 0, "%u of %u records by way of a patch tell outcomes that the program has not had",
+	    wrong_told, patched_told);
 }
 END_TEST
 

@@ -88,8 +88,11 @@ static uint32_t behind(const struct optimise *optimise, uint32_t pc, uint32_t wo
 	return word;
 }
 
-static inline unsigned kind_at(const struct optimise *optimise, uint32_t pc, uint32_t word, uint32_t *target)
+/* *patched: there is a patch, the kind is that of the program's own word. */
+static inline unsigned kind_at(
+    const struct optimise *optimise, uint32_t pc, uint32_t word, uint32_t *target, bool *patched)
 {
+	*patched = false;
 	*target = pc;
 	if ((word & 3) != 3)
 		return short_kind(word, target);
@@ -97,6 +100,7 @@ static inline unsigned kind_at(const struct optimise *optimise, uint32_t pc, uin
 	if (kind != KIND_JUMP || *target - optimise->config.cache >= optimise->cache_used)
 		return kind;
 	*target = pc;
+	*patched = true;
 	return long_kind(behind(optimise, pc, word), target);
 }
 
@@ -131,13 +135,18 @@ bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, 
 {
 	uint32_t calls[OPTIMISE_CALLS], left = 31 - (unsigned)__builtin_clz(hist), depth = 0;
 	struct view view = view_of(optimise);
-	bool ok;
+	bool ok, patched;
 	for (unsigned n = 0; n < OPTIMISE_WALK_MAX; n++) {
 		uint32_t word = word_at(&view, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
 		if (!ok)
 			return left == 0 && n > 0;
 		view.seen[pc >> 6 & view.mask] |= 1u << (pc >> 1 & 31);
-		switch (kind_at(optimise, pc, word, &target)) {
+		unsigned kind = kind_at(optimise, pc, word, &target, &patched);
+		if (patched && count != 0) { /* what is left of its history are outcomes of the cache's branches */
+			*branches = OPTIMISE_NOWHERE;
+			return true;
+		}
+		switch (kind) {
 		case KIND_EXIT:
 			if (left == 0)
 				return true;

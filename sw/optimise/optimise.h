@@ -258,8 +258,11 @@ struct optimise {
 int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size);
 
 /* One record of the profile (850): its branches are weighted, its start is a place where a trace may begin. Any start,
- * any history: what the code does not bear out is refused, which is counted. */
-void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
+ * any history: what the code does not bear out is refused, which is counted. False: it goes by a patch into the cache,
+ * whose branches are turned or gone, so its outcomes are not counted: those of its translation are the program's. */
+bool optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
+/* Outcomes of the program's branches alone, of a record that optimise_translate() has made. */
+void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
 
 /* A division that was met so often more: its place, NULL if there is no room; one whose divisor was seen. */
 struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);

@@ -8,6 +8,7 @@
 #define OPTIMISE_WALK_MAX 4096u /* instructions of one record that are followed */
 #define OPTIMISE_KEPT 0x1Du     /* x0, sp, gp, tp: interrupt handlers use them, so no pass puts others there */
 #define OPTIMISE_CALLS 8u       /* calls of one trace that are remembered */
+#define OPTIMISE_NOWHERE 1u     /* no instruction has this address */
 
 /* precise.c: of an instruction of the program; NULL: none */
 const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, uint32_t pc);
@@ -102,7 +103,8 @@ static inline void optimise_see(const struct optimise *optimise, uint32_t pc)
 
 /* flow.c: sees each instruction of a record, and those behind it to where the program is not known to go. branches:
  * NULL, or the address of each branch of its history; then it ends with the last of them. count: how often it was met,
- * for the divisions on its way; 0: they are no matter. False: the code does not bear it out. */
+ * for the divisions on its way, and then it ends at a patch with OPTIMISE_NOWHERE; 0: they are no matter, and patches
+ * are not there. False: the code does not bear it out. */
 bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count);
 
 /* weights.c */

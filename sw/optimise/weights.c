@@ -77,20 +77,38 @@ void optimise_witness(struct optimise *optimise, uint32_t start, uint32_t hist)
 		optimise_walk(optimise, start, hist, NULL, 0);
 }
 
-void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
+/* False: a patch is on its way. */
+static bool tell(struct optimise *optimise, const uint32_t *branches, uint32_t hist, uint32_t count)
+{
+	unsigned outcomes = 31 - (unsigned)__builtin_clz(hist), i = 0;
+	while (i < outcomes && branches[i] != OPTIMISE_NOWHERE)
+		i++;
+	if (i < outcomes)
+		return false;
+	for (i = 0; i < outcomes; i++)
+		weigh(optimise, branches[i], (hist >> (outcomes - 1 - i) & 1) != 0, count);
+	return true;
+}
+
+bool optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
 {
 	if (count == 0)
-		return;
+		return true;
 	uint32_t branches[31];
 	if (hist == 0 || (start & 1) != 0 || !optimise_walk(optimise, start, hist, branches, count)) {
 		optimise->refused++;
-		return;
+		return true;
 	}
-	unsigned outcomes = 31 - (unsigned)__builtin_clz(hist);
-	for (unsigned i = 0; i < outcomes; i++)
-		weigh(optimise, branches[i], (hist >> (outcomes - 1 - i) & 1) != 0, count);
 	optimise->total += count;
 	optimise_seed(optimise, start, count, true);
+	return tell(optimise, branches, hist, count);
+}
+
+void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
+{
+	uint32_t branches[31];
+	if (optimise_walk(optimise, start, hist, branches, 0))
+		tell(optimise, branches, hist, count);
 }
 
 void optimise_forget(struct optimise *optimise)

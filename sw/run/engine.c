@@ -115,6 +115,22 @@ static bool make_room(void)
 	return run_engine.error == OPTIMISE_OK;
 }
 
+static void tell_part(void *context, const struct record *part)
+{
+	(void)context;
+	optimise_outcomes(&run_engine.optimise, (uint32_t)part->start, (uint32_t)part->hist, (uint32_t)part->count);
+}
+
+/* A record that goes by a patch has outcomes of the cache's branches: its translation has the program's. */
+static void tell_record(struct record *record, uint32_t count)
+{
+	struct optimise *o = &run_engine.optimise;
+	if (optimise_record(o, (uint32_t)record->start, (uint32_t)record->hist, count))
+		return;
+	record->count = record->timed = count;
+	optimise_translate(o, record, rivulet_config.ctrl, trace_found()->hist, tell_part, NULL);
+}
+
 bool run_engine_gather(void)
 {
 	const struct table *table = trace_table();
@@ -135,7 +151,7 @@ bool run_engine_gather(void)
 			counts_see(&run_engine.counts, i, count);
 		table_get(table, i, &record);
 		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
-			optimise_record(&run_engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
+			tell_record(&record, count);
 	}
 	/* The program waits: only to the first branch of each trace. Hot ones the optimiser has followed. */
 	for (; run_engine.witnessed < table->used; run_engine.witnessed++)
@@ -217,4 +233,6 @@ void run_engine_check_paid(void)
 		if (optimise_withdraw(
 			&run_engine.optimise, run_engine.paid.losers[run_engine.paid.loser_count - losers]) != 0)
 			patches_withdraw(&run_engine.optimise);
+	if (run_engine.exact) /* what was counted by way of them tells nothing without them */
+		counts_remember(&run_engine.counts, trace_table());
 }
