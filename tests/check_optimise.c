@@ -183,8 +183,8 @@ START_TEST(figure7)
 }
 END_TEST
 
-/* A loop: unrolled, additions put off, one patch of one word. */
-START_TEST(loop)
+/* A loop that goes round `round` times, and ends `ends` times. */
+static void loop_met(const struct optimise_config *config, uint32_t round, uint32_t ends)
 {
 	memset(code, 0, sizeof code);
 	assemble(0, ISA_LW, 12, 10, 0, 0);
@@ -193,10 +193,16 @@ START_TEST(loop)
 	assemble(12, ISA_ADDI, 11, 11, 0, -1);
 	assemble(16, ISA_BNE, 0, 11, 0, -16);
 	assemble(20, ISA_JALR, 0, 1, 0, 0);
+	ck_assert_int_eq(optimise_init(&optimise, config, memory, sizeof memory), OPTIMISE_OK);
+	optimise_record(&optimise, BASE, 3, round);
+	optimise_record(&optimise, BASE, 2, ends);
+}
+
+/* A loop: unrolled, additions put off, one patch of one word. */
+START_TEST(loop)
+{
 	struct optimise_config config = config_of(OPTIMISE_ALL);
-	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
-	optimise_record(&optimise, BASE, 3, 1000);
-	optimise_record(&optimise, BASE, 2, 10);
+	loop_met(&config, 1000, 10);
 	ck_assert_int_ge(optimise_build(&optimise), 1);
 	const struct optimise_trace *trace = optimise_trace_at(&optimise, BASE);
 	ck_assert_ptr_nonnull(trace);
@@ -596,6 +602,32 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 	return records;
 }
 
+/* What a trace saves grows with its counts up to the largest, and so does whether it is worth its cost; a place that is
+ * worth its instructions, but saves too small a part, is left and not tried again and again. */
+START_TEST(worth)
+{
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	config.build_cycles = 1;
+	loop_met(&config, 1000, 10);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	uint64_t few = optimise_trace_at(&optimise, BASE)->saved;
+	config.worth = UINT32_MAX;
+	loop_met(&config, UINT32_MAX - UINT32_MAX / 101, UINT32_MAX / 101);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	uint64_t many = optimise_trace_at(&optimise, BASE)->saved, like = few * (UINT32_MAX / 1010);
+	ck_assert_uint_ge(many, like - like / 16);
+	ck_assert_uint_le(many, like + like / 16);
+	config.worth = 1;
+	loop_met(&config, 1000, 10);
+	optimise.total = few + 1;
+	ck_assert_int_eq(optimise_build(&optimise), 0);
+	ck_assert_uint_eq(optimise.unpaid, 1);
+	loop_met(&config, 1000, 10);
+	optimise.total = 500; /* of a cycle for each round the layout saves most */
+	ck_assert_int_eq(optimise_build(&optimise), 1);
+}
+END_TEST
+
 /* Counts of long runs: what leaves a trace is never more than what comes in, and a build ends, also where a trace that
  * is met as often as can be counted is not worth its cost. */
 START_TEST(large_counts)
@@ -731,6 +763,7 @@ int main(void)
 	tcase_add_test(cases, remainder_of_quotient);
 	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_test(cases, second_way);
+	tcase_add_test(cases, worth);
 	tcase_add_test(cases, large_counts);
 	tcase_add_test(cases, long_stub);
 	tcase_add_loop_test(cases, repeated_divisor, 0, 16);

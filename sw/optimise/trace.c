@@ -14,6 +14,8 @@
  */
 #include "sw/optimise/private.h"
 
+#define PART 24u /* instructions of a trace, after which it is asked whether it can still be worth its cost */
+
 static bool is_entry(const struct optimise *optimise, uint32_t pc)
 {
 	return optimise_trace_at(optimise, pc) != NULL;
@@ -268,29 +270,6 @@ static bool step(struct builder *b)
 	}
 }
 
-/* The profile counted each round of a loop that the trace now goes several times; and starts of records that it comes
- * by need no trace of their own for that. */
-static void share_out(struct optimise *optimise, struct optimise_trace *trace, uint32_t all)
-{
-	struct optimise_insn *insns = &optimise->insns[trace->first];
-	uint32_t counted = trace->flow, flow = all == counted ? counted : share(counted, counted, all);
-	trace->flow = flow;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		struct optimise_insn *insn = &insns[i];
-		if (insn->flags & OPTIMISE_START && insn->pc != trace->pc) {
-			struct optimise_seed *s = optimise_seed_at(optimise, insn->pc);
-			if (s != NULL)
-				s->flow -= flow < s->flow ? flow : s->flow;
-		}
-		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
-			continue;
-		if (all != counted && insn->flow != 0)
-			insn->flow = share(insn->flow, counted, all);
-		if (insn->kind == KIND_EXIT)
-			flow -= insn->flow < flow ? insn->flow : flow;
-	}
-}
-
 /* Free instructions behind a trace, for passes that need more than there were. */
 static uint32_t spare_of(const struct builder *b)
 {
@@ -301,22 +280,89 @@ static uint32_t spare_of(const struct builder *b)
 	return wanted < room ? wanted : room;
 }
 
-/* Is what the trace saves worth what it costs to make it? If not, it is tried again when it has been met so often that
- * it would be, if it went as it goes now. */
+/* How often a trace is entered, of the counts of its rounds: the profile counted each. part <= whole. */
+struct entered {
+	uint32_t part, whole;
+};
+static struct entered entered_of(const struct builder *b)
+{
+	uint64_t rounds = b->rounds == 0 || b->start_flow == 0 ? b->start_flow : b->rounds;
+	uint32_t high = (uint32_t)(rounds >> 32);
+	unsigned down = high == 0 ? 0 : 32 - (unsigned)__builtin_clz(high);
+	return (struct entered){b->start_flow >> down, (uint32_t)(rounds >> down)};
+}
+
+/* The profile counted each round of a loop that the trace now goes several times; and starts of records that it comes
+ * by need no trace of their own for that. */
+static void share_out(struct optimise *optimise, struct optimise_trace *trace, struct entered entered)
+{
+	struct optimise_insn *insns = &optimise->insns[trace->first];
+	uint32_t flow = share(trace->flow, entered.part, entered.whole);
+	trace->flow = flow;
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct optimise_insn *insn = &insns[i];
+		if (insn->flags & OPTIMISE_START && insn->pc != trace->pc) {
+			struct optimise_seed *s = optimise_seed_at(optimise, insn->pc);
+			if (s != NULL)
+				s->flow -= flow < s->flow ? flow : s->flow;
+		}
+		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
+			continue;
+		if (entered.part != entered.whole && insn->flow != 0)
+			insn->flow = share(insn->flow, entered.part, entered.whole);
+		if (insn->kind == KIND_EXIT)
+			flow -= insn->flow < flow ? insn->flow : flow;
+	}
+}
+
+/* What a trace saves, in cycles times counts. */
+static uint64_t saved_by(const struct builder *b, struct entered entered)
+{
+	if (entered.part == entered.whole)
+		return b->saved;
+	uint32_t high = (uint32_t)(b->saved >> 32);
+	unsigned down = high == 0 ? 0 : 32 - (unsigned)__builtin_clz(high); /* the product has 64 bits */
+	return ((b->saved >> down) * entered.part / entered.whole) << down;
+}
+
+/* It is tried again when it has been met so often that it would be worth its cost, if it went as it goes now. */
+static void put_off(const struct builder *b, uint64_t saved, uint64_t cost)
+{
+	struct optimise_seed *seed = optimise_seed_at(b->optimise, b->begin);
+	b->optimise->unpaid++;
+	if (b->price == 0 || seed == NULL || saved >= cost)
+		return;
+	uint64_t times = saved == 0 ? UINT32_MAX : cost / saved + 1;
+	seed->wanted = seed->flow > UINT32_MAX / times ? UINT32_MAX : seed->flow * (uint32_t)times;
+	seed->done = seed->wanted == UINT32_MAX;
+}
+
+/* One in n of a total, rounded up. */
+static uint64_t part_of(uint64_t total, uint32_t n)
+{
+	return total / n + (total % n != 0);
+}
+
+/* Is what the trace saves worth what it costs to make it? */
 static bool worth_it(const struct builder *b, uint64_t saved)
 {
 	const struct optimise_config *config = &b->optimise->config;
-	uint64_t cost = (uint64_t)b->price * b->count, times;
-	if (saved >= cost && (config->worth == 0 || saved * config->worth >= b->optimise->total))
+	uint64_t cost = (uint64_t)b->price * b->count;
+	if (saved >= cost && (config->worth == 0 || saved >= part_of(b->optimise->total, config->worth)))
 		return true;
-	struct optimise_seed *seed = optimise_seed_at(b->optimise, b->begin);
-	b->optimise->unpaid++;
-	if (b->price == 0 || seed == NULL)
-		return false;
-	times = saved == 0 ? UINT32_MAX : cost / saved + 1;
-	seed->wanted = seed->flow > UINT32_MAX / times ? UINT32_MAX : seed->flow * (uint32_t)times;
-	seed->done = seed->wanted == UINT32_MAX;
+	put_off(b, saved, cost);
 	return false;
+}
+
+/* Most places are not worth a trace, and to find that out takes as long as to make one. So a part of it is looked at
+ * first: does it save half of what it costs? */
+static bool is_hopeless(const struct builder *b)
+{
+	uint64_t saved = saved_by(b, entered_of(b)), cost = (uint64_t)b->price * b->count;
+	if (2 * saved >= cost)
+		return false;
+	put_off(b, saved, cost);
+	return true;
 }
 
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead)
@@ -341,16 +387,22 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	/* A trace that begins with a jump would begin elsewhere. */
 	if (insn->kind == KIND_JUMP || insn->kind == KIND_STOP || insn->kind == KIND_INDIRECT)
 		return false;
-	while (jumps++ < 16 * most && step(&b))
-		;
+	uint32_t look = b.price == 0 ? UINT32_MAX : PART;
+	while (jumps++ < 16 * most && step(&b)) {
+		if (b.count < look)
+			continue;
+		if (is_hopeless(&b))
+			return false;
+		look += PART;
+	}
 	optimise_witness(optimise, b.pc, 1);
 	if (jumps >= 16 * most) /* jumps in a circle */
 		return false;
 	/* Only a way out again: nothing is won. */
 	if (b.count < 2)
 		return false;
-	uint32_t all = b.rounds > UINT32_MAX ? UINT32_MAX : b.rounds == 0 || flow == 0 ? flow : (uint32_t)b.rounds;
-	uint64_t saved = all == flow ? b.saved : b.saved * flow / all;
+	struct entered entered = entered_of(&b);
+	uint64_t saved = saved_by(&b, entered);
 	if (!lead && !worth_it(&b, saved))
 		return false;
 	uint32_t spare = spare_of(&b);
@@ -375,6 +427,6 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	trace->after = optimise_cost(optimise, trace);
 	trace->before = b.extra + trace->after;
 	trace->saved = saved;
-	share_out(optimise, trace, all);
+	share_out(optimise, trace, entered);
 	return true;
 }
