@@ -47,6 +47,9 @@ static void tell_run(const char *program, const struct qemu_run *run)
 		complain("%s: of %lu blocks about a signal it is not known which they were: no number has their "
 			 "instructions",
 		    program, (unsigned long)run->unclear);
+	if (run->uncounted > 0)
+		complain("%s: %lu threads or children found no memory to count in: what they ran is in no number",
+		    program, (unsigned long)run->uncounted);
 	if (run->children > 0)
 		complain("%s: with the traces of %lu children that it made by fork()", program, run->children);
 	if (run->running > 0)
@@ -100,8 +103,8 @@ static void finish_records(
 {
 	const bool lost = good && run->records_lost[0] != '\0';
 	if (lost)
-		complain("%s: the records cannot be written, and are not kept; the counts are whole: %s", path,
-		    run->records_lost);
+		complain("%s: the records cannot be written, and are not kept; the counts are %s: %s", path,
+		    run->uncounted > 0 ? "there in part" : "whole", run->records_lost);
 	if (finish_output(output, good && !lost ? STATUS_OK : STATUS_FAILED) != STATUS_OK)
 		others->records_failed = true;
 }

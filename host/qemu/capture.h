@@ -15,7 +15,7 @@
  *   REGIONS        region 0 │ region 1 │ ...       one for each processor of qemu (a thread), each of REGION_SIZE bytes
  *                    │
  *                    ├─ struct capture_region      what is under way
- *                    ├─ SILENT_AT  uint64_t[2]     silent blocks that ran since the last call, after which; who called: its edges
+ *                    ├─ SILENT_AT  uint64_t[2]     silent blocks that ran since the last call; edges of who called
  *                    ├─ INSNS_AT  uint32_t[]       instructions of each block that has a number
  *                    ├─ RING_AT  uint64_t[]        traces in order, if that is wanted: key + times * 2^32
  *                    ├─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
@@ -76,6 +76,7 @@ struct capture_file {
 	_Atomic uint32_t failure;        /* enum capture_failure */
 	_Atomic uint32_t reader_gone;    /* nobody takes what is in the rings any more */
 	_Atomic uint32_t unclear;        /* blocks that ran in an order that is not known */
+	_Atomic uint32_t uncounted;      /* threads and children without memory to count in, beside lost records */
 	_Atomic uint32_t map_unreadable; /* /proc/self/maps could not be read, or too many objects */
 	uint32_t reader;                 /* the command's process */
 	uint32_t system;                 /* by the command: 32 or 64, the width of a system; 0: a process of Linux */
@@ -122,8 +123,8 @@ struct capture_node {
 };
 _Static_assert(sizeof(struct capture_node) == 64, "one line of a cache");
 
-/* Where edges alone are counted and there is one thread, most blocks are silent: each adds to the word of the region, and
- * the next block that calls finds there how it was reached, and puts its own number (plugin_silent.c).
+/* Where edges alone are counted and there is one thread, many blocks are silent: each adds to the word of the region,
+ * and the next block that calls finds there how it was reached, and puts its own number (plugin_silent.c).
  *
  *   63          44 43    40 39        20 19         0
  *   │ who called │ how many │ of depth 2 │ of depth 1 │     numbers of blocks; those of silent ones have 18 bits */

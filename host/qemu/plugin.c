@@ -259,6 +259,7 @@ struct processor *new_processor(unsigned cpu)
 		void *own = mmap(NULL, CAPTURE_REGION_SIZE, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		p = own == MAP_FAILED ? NULL : own;
+		atomic_fetch_add(&capture->uncounted, 1);
 	}
 	if (p == NULL)
 		capture_give_up(CAPTURE_NO_MEMORY);

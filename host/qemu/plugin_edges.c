@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Where edges alone are counted and there is one thread: each block is a trace of its own, and what is counted is how
- * a block that calls was reached, from the one that called before, over silent blocks (plugin_silent.c). The word says all
- * of it, so a call costs a comparison with what came here before, and an addition:
+ * Where edges alone are counted and there is one thread: each block is a trace of its own, and what is counted is
+ * how a block that calls was reached, from the one that called before, over silent blocks (plugin_silent.c). The
+ * word says all of it, so a call costs a comparison with what came here before, and an addition:
  *
  *   A ──► silent ──► B      word: A's number, the silent block's ── equal to B's word[i]: B's count[i] + 1
  *

@@ -39,6 +39,7 @@ struct qemu_run {
 	uint64_t outside;       /* of these, in files that cannot be read, or are no programs of this machine */
 	uint64_t unknown;       /* of these, in blocks that a fault or a signal cut short */
 	uint32_t unclear;       /* blocks about a signal that cannot be told: their instructions are in no number */
+	uint32_t uncounted;     /* threads and children that found no memory to count in: they are in no number */
 	unsigned long children; /* that fork() made */
 	unsigned long running;  /* of these, were not at their end when the program was: as far as they had come */
 	unsigned long replaced; /* processes that went on as another program, by exec(), which was none of RISC-V */

@@ -452,6 +452,7 @@ int take_all(struct qemu_take *t)
 	if (error != QEMU_OK)
 		return fail(t, error);
 	t->programs[0].program->run.unclear = atomic_load(&t->capture->unclear);
+	t->programs[0].program->run.uncounted = atomic_load(&t->capture->uncounted);
 	if (t->ranges == NULL)
 		count_processes(t);
 	else
