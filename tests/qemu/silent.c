@@ -53,18 +53,40 @@ __attribute__((noinline)) static void fault(long from)
 __attribute__((noinline)) static long turn(unsigned op, long value)
 {
 	switch (op % 13) {
-	case 0: return value + 1;
-	case 1: value ^= 5; break;
-	case 2: value *= 3; break;
-	case 3: value -= 7; break;
-	case 4: if (value & 1) break; /* fall through */
-	case 5: value += 11; break;
-	case 6: value |= 64; break;
-	case 7: value &= ~8l; break;
-	case 8: value = -value; break;
-	case 9: value <<= 1; break;
-	case 10: value >>= 1; break;
-	default: value ^= op;
+	case 0:
+		return value + 1;
+	case 1:
+		value ^= 5;
+		break;
+	case 2:
+		value *= 3;
+		break;
+	case 3:
+		value -= 7;
+		break;
+	case 4:
+		if (value & 1)
+			break; /* fall through */
+	case 5:
+		value += 11;
+		break;
+	case 6:
+		value |= 64;
+		break;
+	case 7:
+		value &= ~8l;
+		break;
+	case 8:
+		value = -value;
+		break;
+	case 9:
+		value <<= 1;
+		break;
+	case 10:
+		value >>= 1;
+		break;
+	default:
+		value ^= op;
 	}
 	return value & 0xFFFF;
 }
