@@ -130,7 +130,8 @@ static void widen_more(struct processor *p)
 		all[i] = (struct capture_more){0};
 	}
 	p->shared.more = 0;
-	p->shared.more_room = room == 0 ? 256 : room < CAPTURE_MORE_MAX ? 2 * room : room;
+	if (room < CAPTURE_MORE_MAX)
+		p->shared.more_room = room == 0 ? 256 : 2 * room;
 	first_more = all;
 	more_mask = p->shared.more_room - 1;
 }
