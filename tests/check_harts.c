@@ -57,6 +57,7 @@ START_TEST(words_become_records)
 	ck_assert_uint_eq(joined.insns[0], 3 * 7 + 5);
 	ck_assert_uint_eq(joined.cycles[1], 20);
 	ck_assert_uint_eq(joined.missed[1], 6);
+	ck_assert(!joined.missed_more[1]);
 	joined_free(&joined);
 }
 END_TEST
@@ -76,7 +77,8 @@ START_TEST(wide_records)
 	ck_assert_uint_eq(joined.all[0].record.hist, UINT64_C(0x8000000000000003));
 	ck_assert_uint_eq(joined.all[0].record.timed, 0);
 	ck_assert_uint_eq(joined.all[0].source, 7);
-	ck_assert_uint_eq(joined.all[0].missed, 0xFFFFFF);
+	ck_assert_uint_eq(joined.all[0].missed, JOINED_MISSED_MOST);
+	ck_assert(joined.missed_more[7] && !joined.missed_more[0]); /* so many or more */
 	joined_free(&joined);
 }
 END_TEST
@@ -100,8 +102,31 @@ START_TEST(what_is_no_ring)
 	bytes[9] = 0;
 	ck_assert_int_eq(joined_read(&joined, &narrow, bytes, sizeof bytes), JOINED_EVALUE);
 	joined_free(&joined);
-	for (int error = JOINED_EWRITE; error <= JOINED_OK; error++)
+	for (int error = JOINED_ETABLE; error <= JOINED_OK; error++)
 		ck_assert_str_ne(joined_strerror(error), joined_strerror(1));
+}
+END_TEST
+
+/* REC_COUNT in the place of ORIGIN, the unit in that of the time: small counts look like numbers of units. */
+START_TEST(the_ring_of_a_table)
+{
+	uint8_t bytes[24 * RING];
+	struct joined joined;
+	put_ring(bytes);
+	for (size_t i = 0; i < RING; i++) {
+		memset(bytes + 24 * i + 16, 0, 8);
+		bytes[24 * i + 16] = (uint8_t)(i + 1);
+		bytes[24 * i + 20] = i % 2;
+	}
+	const struct joined_config most = {
+	    .sources = 8, .xlen = 32, .hist = 32, .with_cycles = true, .with_time = true};
+	ck_assert_int_eq(joined_read(&joined, &most, bytes, sizeof bytes), JOINED_ETABLE);
+	ck_assert_uint_eq(joined.count, 0);
+	joined_free(&joined);
+	bytes[24 * (RING - 1) + 17] = 1; /* a count of 260, in the last one: those before are no better */
+	bytes[24 * (RING - 1) + 16] = 200;
+	ck_assert_int_eq(joined_read(&joined, &most, bytes, sizeof bytes), JOINED_ETABLE);
+	joined_free(&joined);
 }
 END_TEST
 
@@ -163,9 +188,11 @@ START_TEST(a_file_of_each)
 		struct records *own;
 		struct record record;
 		struct record_place place;
+		uint64_t count;
 		ck_assert_int_eq(records_writer_open(&writer, &header, 0, keep, &part), RECORDS_OK);
-		ck_assert_int_eq(records_hart_write(records, hart, writer), RECORDS_OK);
+		ck_assert_int_eq(records_hart_write(records, hart, writer, &count), RECORDS_OK);
 		records_writer_close(writer);
+		ck_assert_uint_eq(count, 2); /* not those that were lost */
 		ck_assert_int_eq(records_open_memory(&own, part.at, part.size, NULL, 0), RECORDS_OK);
 		ck_assert_uint_eq(records_header(own)->harts, 0);
 		for (unsigned i = 0; i < 2; i++) {
@@ -187,6 +214,7 @@ END_TEST
 int main(void)
 {
 	const struct suite_case cases[] = {{"words", words_become_records, 0}, {"wide", wide_records, 0},
-	    {"no ring", what_is_no_ring, 0}, {"file", one_hart_behind_the_other, 0}, {"each", a_file_of_each, 0}};
+	    {"no ring", what_is_no_ring, 0}, {"table", the_ring_of_a_table, 0}, {"file", one_hart_behind_the_other, 0},
+	    {"each", a_file_of_each, 0}};
 	return SUITE_RUN("harts", cases, NULL, NULL);
 }

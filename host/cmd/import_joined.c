@@ -63,15 +63,17 @@ static int write_joined_file(const struct import_joined *job, struct joined_conf
 	header.source = RECORDS_BOARD;
 	header.harts = config->sources;
 	records_identify(&header, job->image);
-	if (joined->count > 0) {
-		const uint64_t before = joined->all[0].record.cycles;
-		end.first_cycle = joined->all[0].time > before ? joined->all[0].time - before : 0;
-		end.last_cycle = joined->all[joined->count - 1].time;
+	end.first_cycle = end.last_cycle = joined->all[joined->count - 1].time;
+	for (size_t i = 0; i < joined->count; i++) {
+		/* its first cycle; it left in its last one, or later */
+		const uint64_t before = joined->all[i].record.cycles > 0 ? joined->all[i].record.cycles - 1 : 0;
+		const uint64_t begin = joined->all[i].time > before ? joined->all[i].time - before : 0;
+		end.first_cycle = begin < end.first_cycle ? begin : end.first_cycle;
 	}
 	for (unsigned h = 0; h < config->sources; h++)
 		end.traced_instructions += joined->insns[h];
 	/* of what was not traced the ring says nothing */
-	end.cycles = config->sources * (end.last_cycle - end.first_cycle);
+	end.cycles = config->sources * (end.last_cycle - end.first_cycle + 1);
 	end.instructions = end.traced_instructions;
 	int error = records_writer_open(&writer, &header, 0, emit_joined, job->file);
 	if (error == RECORDS_OK)
@@ -96,8 +98,8 @@ static int tell_joined(
 		    with_commas(joined->insns[h]), with_commas(joined->cycles[h]));
 		if (joined->missed[h] == 0)
 			continue;
-		complain("%s: hart %u: %s traces were lost: the ring or the queue before it was full", job->source, h,
-		    with_commas(joined->missed[h]));
+		complain("%s: hart %u: %s traces%s were lost: the ring or the queue before it was full", job->source, h,
+		    with_commas(joined->missed[h]), joined->missed_more[h] ? " or more" : "");
 		status = STATUS_NO;
 	}
 	return status;

@@ -12,6 +12,7 @@
 /* Sums that are known only when all records have been read. */
 struct sums {
 	uint64_t records, traces, cut, cycles, last_time;
+	uint64_t latest;  /* time of all: of several harts, one behind the other, each begins anew */
 	uint64_t longest; /* cycles between two records */
 	uint64_t active;  /* last cycle that is in a record */
 };
@@ -35,6 +36,7 @@ static int add_up_blocks(struct records *records, struct sums *sums, struct prog
 			if (gap > sums->longest && sums->last_time != 0)
 				sums->longest = gap;
 			sums->last_time = block.time[i];
+			sums->latest = sums->latest > block.time[i] ? sums->latest : block.time[i];
 			sums->traces += block.repeat[i];
 			sums->cycles += block.cycles[i];
 			sums->cut += block.keys[block.key[i]].reason >= 4 ? block.repeat[i] : 0;
@@ -50,8 +52,8 @@ static uint64_t silent_cycles(const struct records *records, const struct sums *
 {
 	const struct records_end *e = records_end(records);
 	const struct records_header *h = records_header(records);
-	if (e == NULL || h == NULL || h->source == RECORDS_IMPORT || records_untimed(h) || sums->records == 0 ||
-	    e->last_cycle <= sums->active)
+	if (e == NULL || h == NULL || h->source == RECORDS_IMPORT || records_untimed(h) || h->harts > 0 ||
+	    sums->records == 0 || e->last_cycle <= sums->active)
 		return 0;
 	uint64_t silent = e->last_cycle - sums->active;
 	return silent > SILENT_LEAST && silent / 4 > sums->longest ? silent : 0;
@@ -86,6 +88,8 @@ static void print_records_json(const char *path, const struct records *records, 
 		json_number(&j, "cycle_bits", h->cycle_bits);
 		json_number(&j, "repeat_bits", h->repeat_bits);
 		json_hex(&j, "ctrl", h->ctrl, 8);
+		if (h->harts > 0)
+			json_number(&j, "harts", h->harts);
 		json_object_end(&j);
 	}
 	json_number(&j, "blocks", extent.blocks);
@@ -96,7 +100,7 @@ static void print_records_json(const char *path, const struct records *records, 
 	json_number(&j, "trace_cycles", sums->cycles);
 	json_number(&j, "missing", records_missing(records));
 	json_number(&j, "first_cycle", extent.first_cycle);
-	json_number(&j, "last_cycle", sums->last_time);
+	json_number(&j, "last_cycle", sums->latest);
 	json_number(&j, "silent_cycles", silent_cycles(records, sums));
 	json_bool(&j, "timed", !records_untimed(h));
 	if (h != NULL) {
@@ -161,6 +165,10 @@ static void print_records_text(const char *path, const struct records *records, 
 		    h->options[0] != '\0' ? ", options " : "", h->options);
 		printf("  trace unit    %u-bit addresses, %u-bit history, CTRL 0x%08" PRIx32 "\n", h->xlen, h->hist,
 		    h->ctrl);
+		if (h->harts > 0)
+			printf("  harts         %" PRIu32
+			       ", one behind the other (`rivulet split' makes a file of each)\n",
+			    h->harts);
 	} else
 		printf("  header        lost\n");
 	printf("  records       %s, %s traces, %s cut off by a discontinuity, %s missing\n", with_commas(sums->records),
@@ -168,10 +176,10 @@ static void print_records_text(const char *path, const struct records *records, 
 	bool import = records_untimed(h);
 	if (sums->records > 0 && import)
 		printf("  time          none: instruction %s to %s\n", with_commas(extent.first_cycle),
-		    with_commas(sums->last_time));
+		    with_commas(sums->latest));
 	else if (sums->records > 0)
 		printf("  time          cycle %s to %s, %s cycles in traces\n", with_commas(extent.first_cycle),
-		    with_commas(sums->last_time), with_commas(sums->cycles));
+		    with_commas(sums->latest), with_commas(sums->cycles));
 	if (h != NULL && h->rules[0] != '\0')
 		printf("                an estimate by the rules of `%s'\n", h->rules);
 	if (h != NULL && h->shared)

@@ -78,9 +78,10 @@ static int emit_hart(void *context, const void *bytes, size_t size)
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
 
-/* The records of one hart as a file; returns a status. */
-static int write_hart(const struct arguments *arguments, struct records *records, unsigned hart)
+/* The records of one hart as a file; adds to *written how many. Returns a status. */
+static int write_hart(const struct arguments *arguments, struct records *records, unsigned hart, uint64_t *written)
 {
+	uint64_t count;
 	char path[4096];
 	struct records_writer *writer;
 	struct records_header header = *records_header(records);
@@ -95,15 +96,34 @@ static int write_hart(const struct arguments *arguments, struct records *records
 		return STATUS_FAILED;
 	int error = records_writer_open(&writer, &header, 0, emit_hart, output_file(output));
 	if (error == RECORDS_OK)
-		error = records_hart_write(records, hart, writer);
-	const uint64_t count = error == RECORDS_OK ? records_written(writer) : 0;
+		error = records_hart_write(records, hart, writer, &count);
 	records_writer_close(writer);
 	if (error != RECORDS_OK && error != RECORDS_EWRITE)
 		complain("%s: %s", path, records_strerror(error));
 	if (finish_output(output, error == RECORDS_OK ? STATUS_OK : STATUS_FAILED) != STATUS_OK)
 		return STATUS_FAILED;
 	printf("%s: hart %u, %s records\n", path, hart, with_commas(count));
+	*written += count;
 	return STATUS_OK;
+}
+
+/* What its harts do not have of the file is told; returns a status. */
+static int check_split(const struct arguments *arguments, const struct records *records, uint64_t written)
+{
+	struct records_extent extent;
+	size_t kept;
+	uint64_t damage;
+	records_extent(records, &extent);
+	records_damage(records, &kept, &damage);
+	if (damage > 0) {
+		char prefix[4200];
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", arguments->file);
+		print_records_damage(records, stderr, prefix, 8);
+	}
+	if (written < extent.records)
+		complain("%s: %s records are of a hart that there is not, and in no file", arguments->file,
+		    with_commas(extent.records - written));
+	return damage > 0 || written < extent.records ? STATUS_NO : STATUS_OK;
 }
 
 /* A record file of several harts; returns a status. */
@@ -120,12 +140,11 @@ static int split_harts(const struct arguments *arguments)
 	int status = harts == 0 ? STATUS_FAILED : STATUS_OK;
 	if (harts == 0)
 		complain("%s: its records are of one hart: there is nothing to split", arguments->file);
+	uint64_t written = 0;
 	for (unsigned h = 0; h < harts && status != STATUS_FAILED; h++)
-		status = write_hart(arguments, records, h);
-	if (records_missing(records) > 0 && status == STATUS_OK) {
-		complain("%s: %s records are missing", arguments->file, with_commas(records_missing(records)));
-		status = STATUS_NO;
-	}
+		status = write_hart(arguments, records, h, &written);
+	if (status == STATUS_OK)
+		status = check_split(arguments, records, written);
 	records_close(records);
 	return status;
 }

@@ -21,7 +21,7 @@ int records_harts(struct records *records, struct records_hart harts[RECORDS_HAR
 	return got;
 }
 
-int records_hart_write(struct records *records, unsigned hart, struct records_writer *writer)
+int records_hart_write(struct records *records, unsigned hart, struct records_writer *writer, uint64_t *count)
 {
 	struct record record;
 	struct record_place place;
@@ -30,6 +30,7 @@ int records_hart_write(struct records *records, unsigned hart, struct records_wr
 	const uint32_t harts = header != NULL && header->harts > 0 ? header->harts : 1;
 	uint64_t next = 0, insns = 0;
 	int error = RECORDS_OK, got = 0;
+	*count = 0;
 	records_rewind(records);
 	while (error == RECORDS_OK && (got = records_next(records, &record, &place)) > 0) {
 		const uint64_t missing = place.number - next;
@@ -40,11 +41,15 @@ int records_hart_write(struct records *records, unsigned hart, struct records_wr
 			error = records_writer_skip(writer, missing);
 		place.context = 0;
 		insns += record.count * record.insns;
+		if (++*count == 1)
+			end.first_cycle = place.time >= record.cycles ? place.time - record.cycles + 1 : 0;
+		end.last_cycle = place.time;
 		if (error == RECORDS_OK)
 			error = records_write(writer, &record, &place);
 	}
 	if (error != RECORDS_OK || got < 0)
 		return error != RECORDS_OK ? error : got;
+	end.cycles = *count > 0 ? harts * (end.last_cycle - end.first_cycle + 1) : 0;
 	if (records_end(records) != NULL)
 		end = *records_end(records);
 	end.cycles /= harts;

@@ -21,6 +21,8 @@ const char *joined_strerror(int error)
 		return "a record that no unit makes, or of a unit that there is not: was it read from its first word?";
 	case JOINED_EWRITE:
 		return "the record file cannot be written";
+	case JOINED_ETABLE:
+		return "no record has a time: is it the ring of a hub with a hot-trace table?";
 	default:
 		return "unknown error";
 	}
@@ -64,24 +66,34 @@ static bool parse_joined(struct joined_record *r, const struct joined_config *co
 int joined_read(struct joined *joined, const struct joined_config *config, const uint8_t *bytes, size_t size)
 {
 	const size_t one = joined_size(config);
-	uint64_t time = 0;
+	uint64_t time = 0, most = 0; /* of the words */
+	int error = size % one == 0 ? JOINED_OK : JOINED_ECUT;
 	*joined = (struct joined){.all = calloc(size / one + 1, sizeof *joined->all)};
 	if (joined->all == NULL)
 		return JOINED_ENOMEM;
 	for (size_t at = 0; at + one <= size; at += one) {
 		struct joined_record *r = &joined->all[joined->count];
-		if (!parse_joined(r, config, bytes + at))
-			return JOINED_EVALUE;
+		if (!parse_joined(r, config, bytes + at)) {
+			error = JOINED_EVALUE;
+			break;
+		}
 		/* the low 32 bits of a time that does not go back */
+		most = r->time > most ? r->time : most;
 		time += (uint32_t)(r->time - time);
 		r->time = config->with_time ? time : 0;
 		joined->missed[r->source] += r->missed;
+		joined->missed_more[r->source] |= r->missed == JOINED_MISSED_MOST;
 		joined->traces[r->source] += r->record.count;
 		joined->insns[r->source] += r->record.count * r->record.insns;
 		joined->cycles[r->source] += r->record.cycles;
 		joined->count++;
 	}
-	return size % one == 0 ? JOINED_OK : JOINED_ECUT;
+	/* no unit makes a record so soon behind the reset */
+	if (config->with_time && joined->count > 0 && most < JOINED_SOURCES_MAX) {
+		joined->count = 0;
+		return JOINED_ETABLE;
+	}
+	return error;
 }
 
 void joined_free(struct joined *joined)

@@ -17,11 +17,12 @@ enum joined_error {
 	JOINED_ENOMEM = -1,
 	JOINED_ECUT = -2,   /* the bytes end within a record */
 	JOINED_EVALUE = -3, /* a record that no unit makes, or of a unit that there is not */
-	JOINED_EWRITE = -4  /* the record file cannot be written */
+	JOINED_EWRITE = -4, /* the record file cannot be written */
+	JOINED_ETABLE = -5  /* no record has a time: with a hot-trace table its number of the unit stands there */
 };
 const char *joined_strerror(int error);
 
-enum { JOINED_SOURCES_MAX = 8 };
+enum { JOINED_SOURCES_MAX = 8, JOINED_MISSED_MOST = 0xFFFFFF };
 struct joined_config {    /* parameters of rivulet_trace_hub */
 	unsigned sources; /* 2 to 8 */
 	unsigned xlen, hist;
@@ -32,13 +33,14 @@ struct joined_record {
 	struct record record;
 	unsigned source;
 	uint64_t time;   /* cycle behind the reset in which it came, while no 2^32 cycles pass without a record */
-	uint64_t missed; /* traces of this source that were lost just before */
+	uint64_t missed; /* traces of this source that were lost just before; JOINED_MISSED_MOST: so many or more */
 };
 struct joined { /* all of a ring */
 	struct joined_record *all;
 	size_t count;
 	uint64_t missed[JOINED_SOURCES_MAX], traces[JOINED_SOURCES_MAX], insns[JOINED_SOURCES_MAX],
 	    cycles[JOINED_SOURCES_MAX];
+	bool missed_more[JOINED_SOURCES_MAX]; /* than missed says, perhaps */
 };
 
 /* Bytes of a record in the ring. */
