@@ -318,6 +318,9 @@ static int export_records(struct arguments *a, struct records *records)
 	}
 	if (place_image(a->input.image, a->input.file) != STATUS_OK || !check_match(a, header))
 		return STATUS_FAILED;
+	/* a line of time, or one encoder's bytes, would have one hart behind the other */
+	if ((is_encoded(a) || a->format->timeline) && !check_one_hart(a->input.file))
+		return STATUS_FAILED;
 	if (is_encoded(a)) {
 		int encoded = a->dense ? export_dense(&a->coder, records, a->input.file, output_file(a->file))
 				       : export_encoder(
