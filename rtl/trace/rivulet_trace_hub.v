@@ -257,7 +257,8 @@ module rivulet_trace_hub #(
 					lost_q <= 32'd0;
 				else if (valid && room && source == s)
 					lost_q <= sum[31:0] | {32{sum[32]}};
-			assign lost_words[32*s +: 32] = lost_q + {8'd0, lost[LOST_BITS*s +: LOST_BITS]};
+			wire [32:0] all = {1'b0, lost_q} + {9'd0, lost[LOST_BITS*s +: LOST_BITS]};
+			assign lost_words[32*s +: 32] = all[31:0] | {32{all[32]}};
 		end
 	end else begin : g_each
 		assign words = {time_words[31:0], origin, cycles_word, info, hist_words, start_words};
