@@ -176,6 +176,31 @@ START_TEST(one_hart_behind_the_other)
 }
 END_TEST
 
+START_TEST(a_hart_that_there_is_not)
+{
+	const struct record record = {.start = 0x80000000, .hist = 1, .count = 3, .timed = 3, .insns = 2, .cycles = 9};
+	struct bytes file = {0};
+	struct records_header both = header;
+	struct records_writer *writer;
+	struct records *records;
+	struct records_hart harts[RECORDS_HARTS_MAX];
+	both.harts = 2;
+	ck_assert_int_eq(records_writer_open(&writer, &both, 0, keep, &file), RECORDS_OK);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct record_place place = {.time = 100, .context = i * RECORDS_HARTS_MAX, .ctrl = header.ctrl};
+		ck_assert_int_eq(records_write(writer, &record, &place), RECORDS_OK);
+	}
+	ck_assert_int_eq(records_writer_finish(writer, &end), RECORDS_OK);
+	records_writer_close(writer);
+	ck_assert_int_eq(records_open_memory(&records, file.at, file.size, NULL, 0), RECORDS_OK);
+	ck_assert_int_eq(records_harts(records, harts), RECORDS_OK);
+	ck_assert_uint_eq(harts[0].traces, 3); /* not the others of contexts 8 and 16 */
+	ck_assert_uint_eq(harts[1].traces, 0);
+	records_close(records);
+	free(file.at);
+}
+END_TEST
+
 START_TEST(a_file_of_each)
 {
 	struct bytes file = {0};
@@ -215,6 +240,6 @@ int main(void)
 {
 	const struct suite_case cases[] = {{"words", words_become_records, 0}, {"wide", wide_records, 0},
 	    {"no ring", what_is_no_ring, 0}, {"table", the_ring_of_a_table, 0}, {"file", one_hart_behind_the_other, 0},
-	    {"each", a_file_of_each, 0}};
+	    {"no such hart", a_hart_that_there_is_not, 0}, {"each", a_file_of_each, 0}};
 	return SUITE_RUN("harts", cases, NULL, NULL);
 }
