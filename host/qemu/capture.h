@@ -132,7 +132,8 @@ _Static_assert(sizeof(struct capture_node) == 64, "one line of a cache");
 #define CAPTURE_SILENT_BITS 20
 #define CAPTURE_SILENT_MAX (1u << 18)
 #define CAPTURE_SILENT_ONE (UINT64_C(1) << 40)
-#define CAPTURE_SILENT_COUNT(WORD) ((unsigned)((WORD) >> 40) & 15)
+/* Of what was added to the word since: faults in handlers may be more than its 4 bits hold. */
+#define CAPTURE_SILENT_COUNT(ADDED) ((unsigned)((ADDED) >> 40))
 #define CAPTURE_SILENT_NUMBER(WORD, DEPTH) ((uint32_t)((WORD) >> (CAPTURE_SILENT_BITS * ((DEPTH)-1))) & 0xFFFFF)
 #define CAPTURE_BLOCKS_MAX (1u << 20)
 #define CAPTURE_CALLER(WORD) ((uint32_t)((WORD) >> 44))

@@ -187,8 +187,13 @@ void silent_install(qemu_plugin_id_t id);
 void silent_begin(struct processor *p);
 /* What a block does that is being translated. False: it is for others to say. */
 bool silent_translated(struct qemu_plugin_tb *tb, struct block *block);
-/* The blocks that a word stands for, in order; the last one has begun. Returns how many; 0: none, or not to be told. */
-size_t silent_decode(uint64_t word, struct block **blocks);
+/* What silent blocks added to a word that was put there by who called, by its edges; NULL: by nobody. */
+static inline uint64_t silent_added(uint64_t word, const struct capture_edges *caller)
+{
+	return word - (caller != NULL ? caller->leaves : SILENT_NOBODY);
+}
+/* The blocks that this stands for, in order; the last one has begun. Returns how many; 0: none, or not to be told. */
+size_t silent_decode(uint64_t added, struct block **blocks);
 /* The block of a number; 0: NULL. */
 struct block *silent_block(uint32_t number);
 /* To be told of each system call, before it is made. action: its second argument. */

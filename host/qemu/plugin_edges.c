@@ -66,8 +66,9 @@ static struct block *end_blocks(struct processor *p, uint64_t word, const struct
 	struct block *before = called ? silent_block(CAPTURE_EDGES_NUMBER(silent_word[1])) : p->before;
 	if (called && caller->jump_key != 0) /* it is over only now */
 		p->keys[caller->jump_key - 1].count--;
-	const size_t count = silent_decode(word, blocks);
-	*known = called && count == CAPTURE_SILENT_COUNT(word) && count <= CAPTURE_SILENT_DEPTHS;
+	const uint64_t added = silent_added(word, caller);
+	const size_t count = silent_decode(added, blocks);
+	*known = called && count == CAPTURE_SILENT_COUNT(added) && count <= CAPTURE_SILENT_DEPTHS;
 	for (size_t i = 0; i <= count; i++) {
 		const struct block *next = i < count ? blocks[i] : b;
 		const uint32_t key = before == NULL || next == NULL ? 0 : end_block(p, before, next->start, known);

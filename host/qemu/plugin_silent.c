@@ -106,12 +106,12 @@ static bool goes_to(const struct block *from, const struct block *to)
 
 /* ---------------------------------------------------------------- the word */
 
-/* In order, if each is there once and goes on to the next; else 0. */
-static size_t decode_regular(uint64_t word, struct block **blocks)
+/* What was added, in order, if each is there once and goes on to the next; else 0. */
+static size_t decode_regular(uint64_t added, struct block **blocks)
 {
 	size_t count = 0;
 	for (unsigned depth = 1; depth <= CAPTURE_SILENT_DEPTHS; depth++) {
-		const uint32_t number = CAPTURE_SILENT_NUMBER(word, depth);
+		const uint32_t number = CAPTURE_SILENT_NUMBER(added, depth);
 		if (number == 0)
 			continue;
 		if (silent_block(number) == NULL)
@@ -120,16 +120,16 @@ static size_t decode_regular(uint64_t word, struct block **blocks)
 		if (count > 1 && !goes_to(blocks[count - 2], blocks[count - 1]))
 			return 0;
 	}
-	return count == CAPTURE_SILENT_COUNT(word) ? count : 0;
+	return count == CAPTURE_SILENT_COUNT(added) ? count : 0;
 }
 
 /* A signal came behind or within a silent block, and its handler is silent too, and perhaps what follows that. */
-static size_t decode_handled(uint64_t word, struct block **blocks)
+static size_t decode_handled(uint64_t added, struct block **blocks)
 {
 	for (size_t i = 0; i < handler_count; i++) {
 		struct block *handler = handlers[i];
 		uint64_t ways[2];
-		size_t count = decode_regular(word - handler->silent, blocks);
+		size_t count = decode_regular(added - handler->silent, blocks);
 		if (count > 0) {
 			blocks[count++] = handler;
 			return count;
@@ -139,7 +139,7 @@ static size_t decode_handled(uint64_t word, struct block **blocks)
 			struct block *next = place_at(ways[w])->silent;
 			if (next == NULL)
 				continue;
-			count = decode_regular(word - handler->silent - next->silent, blocks);
+			count = decode_regular(added - handler->silent - next->silent, blocks);
 			if (count > 0) {
 				blocks[count++] = handler;
 				blocks[count++] = next;
@@ -155,15 +155,15 @@ struct block *silent_block(uint32_t number)
 	return number < CAPTURE_BLOCKS_MAX ? numbered_blocks[number] : NULL;
 }
 
-size_t silent_decode(uint64_t word, struct block **blocks)
+size_t silent_decode(uint64_t added, struct block **blocks)
 {
-	if (CAPTURE_SILENT_COUNT(word) == 0)
+	if (CAPTURE_SILENT_COUNT(added) == 0)
 		return 0;
-	size_t count = decode_regular(word, blocks);
+	size_t count = decode_regular(added, blocks);
 	if (count == 0)
-		count = decode_handled(word, blocks);
+		count = decode_handled(added, blocks);
 	if (count == 0)
-		atomic_fetch_add(&capture->unclear, CAPTURE_SILENT_COUNT(word));
+		atomic_fetch_add(&capture->unclear, CAPTURE_SILENT_COUNT(added));
 	return count;
 }
 
@@ -173,9 +173,11 @@ size_t silent_decode(uint64_t word, struct block **blocks)
 static bool comes_regularly(const struct block *b)
 {
 	struct block *blocks[SILENT_BLOCKS];
-	const struct block *before = silent_word[1] == 0 ? NULL : silent_block(CAPTURE_EDGES_NUMBER(silent_word[1]));
-	if (CAPTURE_SILENT_COUNT(silent_word[0]) != 0) {
-		const size_t count = decode_regular(silent_word[0], blocks);
+	const struct capture_edges *caller = (const struct capture_edges *)(uintptr_t)silent_word[1];
+	const uint64_t added = silent_added(silent_word[0], caller);
+	const struct block *before = caller == NULL ? NULL : silent_block(CAPTURE_EDGES_NUMBER(silent_word[1]));
+	if (CAPTURE_SILENT_COUNT(added) != 0) {
+		const size_t count = decode_regular(added, blocks);
 		before = count == 0 ? NULL : blocks[count - 1];
 	}
 	return before != NULL && goes_to(before, b);
