@@ -165,29 +165,40 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	return made;
 }
 
-/* A picture takes so many more records, some 30 ms of processor, so that there is one each second however fast the run
- * is. The rest comes with the next ones. */
+/* A picture takes so many more records, or those of so many nanoseconds of processor where their paths are new, so that
+ * there is one each second however fast the run is. The rest comes with the next ones. */
 #define GATHER_RECORDS (UINT64_C(1) << 19)
+#define GATHER_TIME INT64_C(25000000)
 
 struct gather_moment {
 	const struct gather_last *last;
-	uint64_t end;         /* the record after which it is enough */
+	uint64_t end;         /* the record after which it is enough, */
+	int64_t until;        /* or time of the processor */
 	uint64_t done, bytes; /* of the file */
 	bool stopped;
 };
+
+static int64_t processor_time(void)
+{
+	struct timespec now = {0};
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 static int stop_gathering(void *context, uint64_t done, uint64_t bytes)
 {
 	struct gather_moment *moment = context;
 	moment->done = done;
 	moment->bytes = bytes;
-	moment->stopped = done < bytes && moment->last->number >= moment->end;
+	moment->stopped = done < bytes && (moment->last->number >= moment->end || processor_time() >= moment->until);
 	return moment->stopped ? 1 : 0;
 }
 
 static int gather_for_a_moment(struct view_live *live, struct records *records, struct gather_moment *moment)
 {
-	*moment = (struct gather_moment){.last = &live->last, .end = live->last.number + GATHER_RECORDS};
+	*moment = (struct gather_moment){.last = &live->last,
+	    .end = live->last.number + GATHER_RECORDS,
+	    .until = processor_time() + GATHER_TIME};
 	records_seek_block(records, live->last.number + 1);
 	const int error = gather_records_more(live->gather, records, &live->last, stop_gathering, moment);
 	live->sum = records_block_sum(records, live->last.number);
