@@ -196,9 +196,8 @@ static int stop_gathering(void *context, uint64_t done, uint64_t bytes)
 
 static int gather_for_a_moment(struct view_live *live, struct records *records, struct gather_moment *moment)
 {
-	*moment = (struct gather_moment){.last = &live->last,
-	    .end = live->last.number + GATHER_RECORDS,
-	    .until = processor_time() + GATHER_TIME};
+	*moment = (struct gather_moment){
+	    .last = &live->last, .end = live->last.number + GATHER_RECORDS, .until = processor_time() + GATHER_TIME};
 	records_seek_block(records, live->last.number + 1);
 	const int error = gather_records_more(live->gather, records, &live->last, stop_gathering, moment);
 	live->sum = records_block_sum(records, live->last.number);
