@@ -29,8 +29,6 @@
 enum {
 	RAM_BASE = 0x80000000,
 	RAM_BYTES = 4194304,
-	HUB = 0x10040000,
-	HUB_BYTES = 64,
 	DEPTH = 16,
 	TIME_BITS = 32,
 	LOST_BITS = 24,
@@ -158,7 +156,7 @@ static void step_hart(struct bench *b, unsigned h, bool wait)
 	compare_hart(b, h);
 	const struct model_out *o = &hart->out;
 	const bool accepted = o->bus_valid && ready;
-	hart->asked = accepted && !o->bus_fetch && o->bus_addr - HUB < HUB_BYTES;
+	hart->asked = accepted && !o->bus_fetch && o->bus_addr - DUO_HUB < DUO_HUB_BYTES;
 	hart->waited += o->bus_valid && !ready;
 	if (accepted && o->bus_wstrb != 0 && o->bus_addr - RAM_BASE < RAM_BYTES)
 		both_write(b, o->bus_addr, o->bus_wdata, o->bus_wstrb);

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include "common/record.h"
 
-enum { DUO_HARTS = 2 };
+/* Harts; where the registers of the sink that they share are, in bytes */
+enum { DUO_HARTS = 2, DUO_HUB = 0x10040000, DUO_HUB_BYTES = 64 };
 
 struct duo_hart { /* outputs of one hart during a cycle */
 	bool retire_valid, retire_trap, retire_intr, bus_valid, bus_fetch, bus_ready, irq_timer, irq_trace, rec_valid;
