@@ -68,6 +68,9 @@ const char *profile_memory_strerror(int error)
 		return "out of memory";
 	case PROFILE_MEMORY_ECUT:
 		return "the dump of a debugger ends too early: run its commands again, they must not fail";
+	case PROFILE_MEMORY_EVERSION:
+		return "the dump of a debugger is of another version: make the program and the commands anew "
+		       "(rivulet insert --gdb)";
 	case PROFILE_MEMORY_EEARLY:
 		return "dumped before the program's constructors ran: nothing was counted yet";
 	case PROFILE_MEMORY_ECOUNTER:
@@ -227,13 +230,15 @@ static int take_buckets(struct dump *d, struct profile *profile)
 
 bool profile_is_memory(const void *bytes, size_t size)
 {
-	return size >= 8 && memcmp(bytes, MARK, 8) == 0;
+	return size >= 8 && memcmp(bytes, MARK, 7) == 0;
 }
 
 int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
 {
 	struct dump d = {.at = bytes, .end = (const uint8_t *)bytes + size, .word = 4};
 	const uint8_t *head = take_dump_bytes(&d, 16);
+	if (profile_is_memory(bytes, size) && memcmp(bytes, MARK, 8) != 0)
+		return PROFILE_MEMORY_EVERSION;
 	if (head == NULL || !profile_is_memory(bytes, size) || size < 24 || memcmp(d.end - 8, END, 8) != 0)
 		return PROFILE_MEMORY_ECUT;
 	uint64_t xlen = get_field(head + 8, 8);

@@ -22,9 +22,10 @@ bool profile_is_memory(const void *bytes, size_t size);
 enum profile_memory_error {
 	PROFILE_MEMORY_OK = 0,
 	PROFILE_MEMORY_ENOMEM = -1,
-	PROFILE_MEMORY_ECUT = -2,    /* it ends too early, or is none */
-	PROFILE_MEMORY_EEARLY = -3,  /* dumped before the program's constructors ran */
-	PROFILE_MEMORY_ECOUNTER = -4 /* a node that is none: other versions, or memory that was overwritten */
+	PROFILE_MEMORY_ECUT = -2,     /* it ends too early, or is none */
+	PROFILE_MEMORY_EEARLY = -3,   /* dumped before the program's constructors ran */
+	PROFILE_MEMORY_ECOUNTER = -4, /* a node that is none: other versions, or memory that was overwritten */
+	PROFILE_MEMORY_EVERSION = -5  /* by the commands of another version */
 };
 const char *profile_memory_strerror(int error);
 /* profile: initialised and empty. */
