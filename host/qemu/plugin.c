@@ -192,6 +192,11 @@ bool finish_block(struct processor *p, uint64_t next)
 		leave_block(p, next);
 		return false;
 	}
+	if (b->end == END_INDIRECT && b->faults && handler_begins(next)) {
+		end_trace(p, TRACE_TRAP, next);
+		p->shared.unknown += b->insns;
+		return false;
+	}
 	r->insns += b->insns;
 	if (b->end == END_BRANCH)
 		r->hist = r->hist << 1 | taken;
@@ -317,7 +322,7 @@ static void call_begins(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint6
 	struct processor *p = processor_of(cpu);
 	maps_called(number, a3);
 	exec_called(number);
-	silent_called(number, a2, (plugin.set & ISA_RV64) != 0);
+	handler_set(number, a2, (plugin.set & ISA_RV64) != 0);
 	if (number != CALL_EXECVE && number != CALL_EXECVEAT)
 		return;
 	if (p != NULL)

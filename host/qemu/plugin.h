@@ -71,6 +71,7 @@ struct block {
 	uint32_t insns;
 	uint8_t end;                 /* enum block_end */
 	_Atomic bool check;          /* of a system: it has not run yet, or has begun behind a trap, or may break */
+	bool faults;                 /* of a process: something in it can fault before its end */
 	bool alone;                  /* of a system, in code that is in no program: a trace of its own */
 	uint64_t silent;             /* what it adds to the word of silent blocks; 0: it calls */
 	uint32_t number;             /* where there are silent blocks; else 0 */
@@ -118,6 +119,10 @@ struct processor *new_processor(unsigned cpu);
 void end_trace(struct processor *p, enum trace_reason reason, uint64_t next);
 /* The block before is over, and the next one is at `next`. False: it did not end as its last instruction says. */
 bool finish_block(struct processor *p, uint64_t next);
+/* To be told of each system call, before it is made (action: its second argument): one sets what handles a signal.
+ * Whether such a handler begins there (plugin_handlers.c). */
+void handler_set(int64_t number, uint64_t action, bool wide);
+bool handler_begins(uint64_t address);
 /* For each block that is translated (plugin_blocks.c). */
 void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 /* An instruction's bytes. */
@@ -196,8 +201,8 @@ static inline uint64_t silent_added(uint64_t word, const struct capture_edges *c
 size_t silent_decode(uint64_t added, struct block **blocks);
 /* The block of a number; 0: NULL. */
 struct block *silent_block(uint32_t number);
-/* To be told of each system call, before it is made. action: its second argument. */
-void silent_called(int64_t number, uint64_t action, bool wide);
+/* A handler of signals begins there. */
+void silent_handler(uint64_t address);
 /* The word of all blocks that go on here and nowhere else; 0: there is none. */
 uint64_t silent_target(uint64_t address);
 /* For each block that calls; edges: its place, by its number, in what edges_open() gave. */

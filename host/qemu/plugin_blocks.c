@@ -29,6 +29,20 @@ uint64_t plugin_word(const struct qemu_plugin_insn *insn, size_t size)
 	return word;
 }
 
+/* Whether an instruction before the last one, or that one before it jumps, can fault. */
+static bool block_faults(const struct qemu_plugin_tb *tb)
+{
+	const size_t count = qemu_plugin_tb_n_insns(tb);
+	for (size_t i = 0; i < count; i++) {
+		const struct qemu_plugin_insn *at = qemu_plugin_tb_get_insn(tb, i);
+		struct isa_insn insn;
+		isa_decode(plugin_word(at, qemu_plugin_insn_size(at)), plugin.set, &insn);
+		if ((insn.class_bits & (ISA_LOAD | ISA_STORE | ISA_TRAPS)) != 0 || insn.op == ISA_OTHER)
+			return true;
+	}
+	return false;
+}
+
 void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
@@ -58,6 +72,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		b->end = END_JUMP;
 	else if ((insn.class_bits & ISA_RET) != 0)
 		b->end = END_RETURN;
+	b->faults = b->end == END_INDIRECT && !plugin.whole_system && block_faults(tb);
 	if (b->end == END_BRANCH || b->end == END_JUMP)
 		b->target = isa_target(&insn, at) | space;
 	if (plugin.whole_system)

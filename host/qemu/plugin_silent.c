@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #include "host/qemu/plugin.h"
 
-enum { PAGE_BYTES = 4096, HANDLERS_MAX = 64, CALL_SIGACTION = 134 };
+enum { PAGE_BYTES = 4096, HANDLERS_MAX = 64 };
 _Alignas(PAGE_BYTES) uint64_t silent_word[PAGE_BYTES / sizeof(uint64_t)] = {SILENT_NOBODY};
 struct processor *silent_processor;
 
@@ -326,11 +326,9 @@ void silent_begin(struct processor *p)
 }
 
 /* A handler of signals begins irregularly: it calls, if that can still be. */
-void silent_called(int64_t number, uint64_t action, bool wide)
+void silent_handler(uint64_t address)
 {
-	uint64_t address = 0;
-	if (add_inline == NULL || number != CALL_SIGACTION || action == 0 ||
-	    exec_read_bytes(action, &address, wide ? 8 : 4) == 0 || address < PAGE_BYTES)
+	if (add_inline == NULL)
 		return;
 	struct silent_place *place = place_at(address);
 	if (!place->handler && place->silent != NULL && handler_count < HANDLERS_MAX)
