@@ -40,7 +40,7 @@
 #define EDGES_INTO 0x80000000u  /* in the words of --edges and --blocks (profile_edges.c) */
 #define EDGES_BLOCK 0xC0000000u /* of --blocks only */
 #define MAP_MAGIC 0x504D5652u   /* "RVMP" */
-#define MAP_VERSION 7u
+#define MAP_VERSION 8u
 #define MAP_NEAR 2u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
 enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4, MAP_JOINED = 8 };
