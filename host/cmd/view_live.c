@@ -65,6 +65,13 @@ void view_live_close(struct view_live *live)
 	free(live);
 }
 
+int64_t view_clock(clockid_t clock)
+{
+	struct timespec now = {0};
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
@@ -178,26 +185,21 @@ struct gather_moment {
 	bool stopped;
 };
 
-static int64_t processor_time(void)
-{
-	struct timespec now = {0};
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int stop_gathering(void *context, uint64_t done, uint64_t bytes)
 {
 	struct gather_moment *moment = context;
 	moment->done = done;
 	moment->bytes = bytes;
-	moment->stopped = done < bytes && (moment->last->number >= moment->end || processor_time() >= moment->until);
+	moment->stopped = done < bytes && (moment->last->number >= moment->end ||
+					      view_clock(CLOCK_PROCESS_CPUTIME_ID) >= moment->until);
 	return moment->stopped ? 1 : 0;
 }
 
 static int gather_for_a_moment(struct view_live *live, struct records *records, struct gather_moment *moment)
 {
-	*moment = (struct gather_moment){
-	    .last = &live->last, .end = live->last.number + GATHER_RECORDS, .until = processor_time() + GATHER_TIME};
+	*moment = (struct gather_moment){.last = &live->last,
+	    .end = live->last.number + GATHER_RECORDS,
+	    .until = view_clock(CLOCK_PROCESS_CPUTIME_ID) + GATHER_TIME};
 	records_seek_block(records, live->last.number + 1);
 	const int error = gather_records_more(live->gather, records, &live->last, stop_gathering, moment);
 	live->sum = records_block_sum(records, live->last.number);

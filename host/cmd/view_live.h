@@ -12,11 +12,15 @@
  *
  * A file that has not changed is not made again.
  */
+#include <stdint.h>
+#include <time.h>
 #include "host/cmd/view.h"
 
 #define VIEW_STILL 5
 
 struct view_live;
+/* Nanoseconds of a clock: of the machine, or of the processor time of this process. */
+int64_t view_clock(clockid_t clock);
 /* NULL: out of memory. source must stay; its file may become another one between two calls. */
 struct view_live *view_live_open(const struct view_source *source);
 void view_live_close(struct view_live *live);

@@ -95,29 +95,22 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 #define PERIOD INT64_C(1000000000)
 #define REST_MOST INT64_C(30000000000)
 
-static int64_t serve_time(clockid_t clock)
-{
-	struct timespec now = {0};
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* When a look at the files began, and what it took. */
 struct serve_turn {
 	int64_t begin, processor;
 };
 static struct serve_turn begin_turn(void)
 {
-	return (struct serve_turn){serve_time(CLOCK_MONOTONIC), serve_time(CLOCK_PROCESS_CPUTIME_ID)};
+	return (struct serve_turn){view_clock(CLOCK_MONOTONIC), view_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 /* Or until a signal. A document each second, if a twentieth of a core is enough for that. The first one is not counted:
  * it reads the program, which is done once, and whoever asked for it waits. */
 static void rest_after(const struct serve_turn *turn, bool shown, bool counted)
 {
-	const int64_t taken = serve_time(CLOCK_PROCESS_CPUTIME_ID) - turn->processor;
+	const int64_t taken = view_clock(CLOCK_PROCESS_CPUTIME_ID) - turn->processor;
 	int64_t rest = counted ? REST * taken : 0;
-	const int64_t least = shown ? turn->begin + PERIOD - serve_time(CLOCK_MONOTONIC) : REST_FIRST;
+	const int64_t least = shown ? turn->begin + PERIOD - view_clock(CLOCK_MONOTONIC) : REST_FIRST;
 	rest = rest < least ? least : rest;
 	rest = rest > REST_MOST ? REST_MOST : rest;
 	const struct timespec time = {.tv_sec = rest / 1000000000, .tv_nsec = rest % 1000000000};

@@ -201,7 +201,7 @@ static inline uint64_t silent_added(uint64_t word, const struct capture_edges *c
 size_t silent_decode(uint64_t added, struct block **blocks);
 /* The block of a number; 0: NULL. */
 struct block *silent_block(uint32_t number);
-/* A handler of signals begins there. */
+/* A handler of signals begins there, from now on: handler_begins() holds. */
 void silent_handler(uint64_t address);
 /* The word of all blocks that go on here and nowhere else; 0: there is none. */
 uint64_t silent_target(uint64_t address);

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Where handlers of signals begin, by rt_sigaction(). A block that ends in a jump by a register may go anywhere: if it
- * goes to one, a fault may have ended it before its end.
+ * goes to one, a fault may have ended it before its end. A call of a handler by a pointer looks the same, as where
+ * handlers are chained: what ran of that block is told as not known, too. Behind more than HANDLERS all places do.
  */
 #include "host/qemu/plugin.h"
 
@@ -26,9 +27,9 @@ void handler_set(int64_t number, uint64_t action, bool wide)
 	if (number != CALL_SIGACTION || action == 0 || exec_read_bytes(action, &address, wide ? 8 : 4) == 0 ||
 	    address < HANDLER_LEAST)
 		return;
-	silent_handler(address);
 	if (handler_begins(address))
 		return;
+	silent_handler(address);
 	const size_t at = atomic_fetch_add(&handler_count, 1);
 	if (at < HANDLERS)
 		atomic_store(&handlers[at], CAPTURE_ADDRESS(address));

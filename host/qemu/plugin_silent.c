@@ -44,11 +44,10 @@ struct silent_place {
 	uint64_t target;      /* with its object: what the number is for */
 	uint32_t number;      /* of all blocks that go on here and nowhere else; 0: none yet */
 	uint8_t depth, above; /* its depth; the most of silent blocks that go on here */
-	bool handler;         /* of a signal: it calls */
 };
 static struct silent_place *places;
 static size_t place_count, place_room;
-static struct block *handlers[HANDLERS_MAX]; /* silent ones */
+static struct block *handlers[HANDLERS_MAX]; /* of signals, that were silent blocks before */
 static size_t handler_count;
 
 static struct silent_place *place_in(struct silent_place *all, size_t room, uint64_t address)
@@ -189,7 +188,7 @@ static unsigned choose_depth(const struct block *b)
 	uint64_t ways[2];
 	const size_t count = ways_of(b, ways);
 	const unsigned depth = place_at(b->start)->above + 1u;
-	if (count == 0 || depth > CAPTURE_SILENT_DEPTHS || place_at(b->start)->handler || !comes_regularly(b))
+	if (count == 0 || depth > CAPTURE_SILENT_DEPTHS || handler_begins(b->start) || !comes_regularly(b))
 		return 0;
 	for (size_t i = 0; i < count; i++) {
 		if (ways[i] == CAPTURE_ADDRESS(b->start) || place_at(ways[i])->silent != NULL)
@@ -209,7 +208,7 @@ static bool make_silent(struct block *b)
 {
 	struct silent_place *place = place_at(b->start);
 	if (place->silent != NULL) {
-		if (place->handler || !same_code(place->silent, b) || !comes_regularly(b))
+		if (handler_begins(b->start) || !same_code(place->silent, b) || !comes_regularly(b))
 			return false;
 		b->silent = place->silent->silent;
 	} else {
@@ -330,8 +329,7 @@ void silent_handler(uint64_t address)
 {
 	if (add_inline == NULL)
 		return;
-	struct silent_place *place = place_at(address);
-	if (!place->handler && place->silent != NULL && handler_count < HANDLERS_MAX)
-		handlers[handler_count++] = place->silent;
-	place->handler = true;
+	struct block *block = place_at(address)->silent;
+	if (block != NULL && handler_count < HANDLERS_MAX)
+		handlers[handler_count++] = block;
 }

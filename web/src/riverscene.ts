@@ -183,7 +183,8 @@ export class Scene {
     const { state } = this.app;
     const many = this.shown.nodes.length > 300;
     // in a time-lapse no box becomes wider or narrower; of thousands nobody writes the shares before they are seen
-    const share = this.flow !== undefined ? '100.00%' : many ? '00.00%' : undefined;
+    const widest = many ? '00.00%' : undefined;
+    const share = this.flow !== undefined ? '100.00%' : widest;
     const wordsOf = (kind: string): string =>
       (kind === 'total' || kind === 'self' ? share : undefined) ?? this.datum(kind, f);
     const [left, right] = [wordsOf(state.get('left')), wordsOf(state.get('right'))];
