@@ -27,7 +27,7 @@ struct joined_config {    /* parameters of rivulet_trace_hub */
 	unsigned sources; /* 2 to 8 */
 	unsigned xlen, hist;
 	bool with_cycles; /* CYCLE_BITS > 1 */
-	bool with_time;   /* TIME_BITS > 0: of 32 bits and more. Without it a record's time is 0 */
+	bool with_time;   /* TIME_BITS > 0: 32 bits at least, as the hub demands. Without it a record's time is 0 */
 };
 struct joined_record {
 	struct record record;

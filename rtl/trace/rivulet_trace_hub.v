@@ -16,7 +16,7 @@ module rivulet_trace_hub #(
 	parameter CYCLE_BITS = 16,
 	parameter INSN_BITS = 16,
 	parameter DEPTH = 16,
-	parameter TIME_BITS = 32,            // 0 or 8 to 64; 0 with a table
+	parameter TIME_BITS = 32,            // 0 or 32 to 64, since a record has the low 32 bits; 0 with a table
 	parameter TABLE_ENTRIES = 0,         // a hot-trace table for all units: 0, or as in rivulet_trace_table, like the next three
 	parameter TABLE_WAYS = 4,
 	parameter TABLE_COUNT_BITS = 24,
@@ -286,6 +286,9 @@ module rivulet_trace_hub #(
 	end
 	if (TABLE_ENTRIES > 0 && (TIME_BITS > 0 || FIFO_DEPTH < 16)) begin : g_table
 		rivulet_trace_hub_TABLE_ENTRIES_needs_TIME_BITS_0_and_FIFO_DEPTH_16 wrong ();
+	end
+	if (TIME_BITS != 0 && TIME_BITS < 32) begin : g_time_bits
+		rivulet_trace_hub_TIME_BITS_is_0_or_32_to_64 wrong ();
 	end
 	if (REPEAT_BITS > 8) begin : g_repeat_bits
 		rivulet_trace_hub_REPEAT_BITS_is_1_to_8 wrong ();
