@@ -9,9 +9,11 @@
  *     └─────────────────────┘
  *
  * A block that ends in an indirect jump or a system call calls, and so do the first block of all, one that is its own
- * successor, and one that is reached for the first time otherwise than by the end of the block before: what goes
- * anywhere, handlers of signals, code that the program wrote. What still comes irregularly to a silent block (a handler
- * that was called as a function before) is told by the word's count, which is then more than its numbers are.
+ * successor, and one that is reached for the first time otherwise than by the end of the block before: handlers of
+ * signals, code that the program wrote. Behind an indirect jump the word is that of the block which ended in it, so
+ * where it goes may be silent: returns and the cases of an interpreter. What still comes irregularly to a silent block
+ * (a handler that was called as a function before) is told by the word's count, which is then more than its numbers
+ * are.
  *
  * The word is one for the process, so all this holds while that has one thread, and code that was translated then does
  * not run beside another: qemu itself translates all anew for that, with the first thread, or with memory that is
@@ -179,7 +181,7 @@ static bool comes_regularly(const struct block *b)
 		const size_t count = decode_regular(added, blocks);
 		before = count == 0 ? NULL : blocks[count - 1];
 	}
-	return before != NULL && goes_to(before, b);
+	return before != NULL && (before->end == END_INDIRECT || goes_to(before, b));
 }
 
 /* Its depth; 0: it calls. */
