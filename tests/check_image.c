@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 #include "common/frame.h"
 #include "host/image/image.h"
 #include "tests/suite.h"
@@ -281,6 +282,38 @@ START_TEST(files)
 }
 END_TEST
 
+/* The section .debug_info is packed, and its head lies in the segment with the code, as Go's linker puts it: what was
+ * loaded stays as it was. */
+START_TEST(packed_section)
+{
+	Elf32_Ehdr *header = (Elf32_Ehdr *)fixture;
+	Elf32_Phdr *code = (Elf32_Phdr *)(fixture + header->e_phoff);
+	Elf32_Shdr *sections = (Elf32_Shdr *)(fixture + header->e_shoff), *info = sections;
+	const char *names = (const char *)fixture + sections[header->e_shstrndx].sh_offset;
+	while (strcmp(names + info->sh_name, ".debug_info") != 0)
+		info++;
+	const size_t at = (fixture_size + 7) & ~(size_t)7;
+	uLongf size = 1 << 16;
+	*(Elf32_Chdr *)(fixture + at) = (Elf32_Chdr){ELFCOMPRESS_ZLIB, info->sh_size, 1};
+	ck_assert_int_eq(
+	    compress(fixture + at + sizeof(Elf32_Chdr), &size, fixture + info->sh_offset, info->sh_size), Z_OK);
+	info->sh_offset = (Elf32_Off)at;
+	info->sh_size = (Elf32_Word)(sizeof(Elf32_Chdr) + size);
+	info->sh_flags |= SHF_COMPRESSED;
+	code[1].p_type = PT_NULL;
+	code->p_filesz = code->p_memsz = (Elf32_Word)(at + info->sh_size - code->p_offset);
+	struct image *image;
+	char detail[512];
+	size_t available;
+	ck_assert_msg(open_bytes(&image, fixture, at + info->sh_size, detail, sizeof detail) == IMAGE_OK, "%s", detail);
+	ck_assert_msg(image_debug(image, detail, sizeof detail) == IMAGE_OK, "%s", detail);
+	const uint8_t *loaded = image_code(image, code->p_vaddr, &available);
+	ck_assert_uint_eq(available, code->p_filesz);
+	ck_assert_mem_eq(loaded, fixture + code->p_offset, available);
+	image_close(image);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("image");
@@ -293,6 +326,7 @@ int main(void)
 	tcase_add_loop_test(bad, flipped, 0, 3);
 	tcase_add_loop_test(bad, wrong_kind, 0, 15);
 	tcase_add_test(bad, segments);
+	tcase_add_test(bad, packed_section);
 	suite_add_tcase(suite, good);
 	suite_add_tcase(suite, bad);
 	return suite_finish(suite);

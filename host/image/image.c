@@ -77,6 +77,43 @@ static int add_segments(struct image *image, char *detail, size_t size)
 	return IMAGE_OK;
 }
 
+/* libelf writes over the heads of compressed sections when it unpacks them, and a loaded segment may have these heads
+ * in it, as those of Go's linker do. */
+static bool image_unpacks(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr head;
+	size_t names;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		if (gelf_getshdr(section, &head) == NULL)
+			continue;
+		const char *name = elf_strptr(elf, names, head.sh_name);
+		if ((head.sh_flags & SHF_COMPRESSED) != 0 || (name != NULL && strncmp(name, ".zdebug", 7) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* For libelf: the file's bytes, or a copy of them if it would change them. */
+static int open_image_elf(struct image *image, char *detail, size_t size)
+{
+	elf_version(EV_CURRENT);
+	image->elf = elf_memory((char *)image->file.bytes, image->file.length);
+	if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF)
+		return image_fail(
+		    detail, size, IMAGE_EELF, "%s: not a readable ELF file: %s", image->file.path, elf_errmsg(-1));
+	if (!image_unpacks(image->elf))
+		return IMAGE_OK;
+	elf_end(image->elf);
+	image->elf_copy = malloc(image->file.length);
+	if (image->elf_copy != NULL)
+		memcpy(image->elf_copy, image->file.bytes, image->file.length);
+	image->elf = image->elf_copy == NULL ? NULL : elf_memory(image->elf_copy, image->file.length);
+	return image->elf != NULL ? IMAGE_OK : IMAGE_ENOMEM;
+}
+
 /* file is image's from now on. */
 static int open_image_file(struct image **out, struct elf_file *file, char *detail, size_t size)
 {
@@ -91,13 +128,8 @@ static int open_image_file(struct image **out, struct elf_file *file, char *deta
 	image->moveable = file->moveable;
 	image->hosted = file->hosted;
 	int error = add_segments(image, detail, size);
-	if (error == IMAGE_OK) {
-		elf_version(EV_CURRENT);
-		image->elf = elf_memory((char *)image->file.bytes, image->file.length);
-		if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF)
-			error = image_fail(detail, size, IMAGE_EELF, "%s: not a readable ELF file: %s",
-			    image->file.path, elf_errmsg(-1));
-	}
+	if (error == IMAGE_OK)
+		error = open_image_elf(image, detail, size);
 	if (error == IMAGE_OK) {
 		image_isa_of(image);
 		image->hosted = image->hosted || image_calls_linux(image);
@@ -290,6 +322,7 @@ void image_close(struct image *image)
 	machine_close(image->machine);
 	if (image->elf != NULL)
 		elf_end(image->elf);
+	free(image->elf_copy);
 	free(image->segments);
 	free(image->symbols);
 	free(image->functions);

@@ -50,7 +50,8 @@ struct source {
 struct image {
 	struct machine *machine; /* of machine_open(); NULL: a program */
 	struct elf_file file;    /* of image_from_code(): path, bytes, length only */
-	Elf *elf;                /* on the file's bytes; NULL for image_from_code() */
+	Elf *elf;                /* on the file's bytes, or elf_copy; NULL for image_from_code() */
+	char *elf_copy;          /* the file's bytes for libelf alone; NULL: it has those of the file */
 	void *dwarf;             /* Dwarf *; its strings are used below */
 	uint64_t entry, code_size;
 	uint64_t load;               /* what image_move() was given; 0: it was not called */
