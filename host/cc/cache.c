@@ -178,6 +178,28 @@ bool cache_keep(const char *making, const char *path, char *detail, size_t size)
 	return good;
 }
 
+bool cache_write_script(const char *path, const char *text)
+{
+	char part[CACHE_PATH + 32];
+	snprintf(part, sizeof part, "%s.%ld.making", path, (long)getpid());
+	FILE *file = fopen(part, "w");
+	bool good = file != NULL && fputs(text, file) >= 0;
+	if (file != NULL && fclose(file) != 0)
+		good = false;
+	good = good && chmod(part, 0755) == 0 && rename(part, path) == 0;
+	if (!good)
+		unlink(part);
+	return good;
+}
+
+void cache_keep_text(const char *path, const char *text)
+{
+	char making[CACHE_PATH], detail[CACHE_PATH + 256];
+	cache_making(path, making);
+	if (cache_write_script(making, text)) /* without it the next link looks again */
+		cache_keep(making, path, detail, sizeof detail);
+}
+
 struct kept {
 	char name[256];
 	uint64_t size;

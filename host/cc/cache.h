@@ -42,6 +42,10 @@ bool cache_find(const struct cache *cache, const struct cache_key *key, const ch
 void cache_making(const char *path, char making[CACHE_PATH]);
 /* Puts what was made in its place. False: detail says why; nothing is left. */
 bool cache_keep(const char *making, const char *path, char *detail, size_t size);
+/* A short text at the path where cache_find() did not find it; without it the next link looks again. */
+void cache_keep_text(const char *path, const char *text);
+/* A text that can be executed, whole or not at all. False: it cannot be written. */
+bool cache_write_script(const char *path, const char *text);
 /* Removes the files that were not used for longest until at most `limit` bytes are left; what was used within an hour
  * stays in any case. */
 void cache_trim(const struct cache *cache, uint64_t limit);

@@ -17,10 +17,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "host/base/array.h"
 #include "host/cc/cache.h"
 #include "host/cc/runtime.h"
-#include "host/cmd/cc.h"
+#include "host/cmd/cc_link.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
 #include "host/cmd/parse_options.h"
@@ -105,31 +104,6 @@ static const struct option_row options[] = {
     {"as-linker", 0, "NAME", NULL, OPTION_TEXT(as_linker), .flags = OPTION_HIDDEN},
     {0},
 };
-
-static bool push_cc_word(struct cc_words *words, const char *text)
-{
-	if (!array_room(&words->items, words->count + 2, &words->room))
-		return false;
-	words->items[words->count] = strdup(text);
-	words->items[words->count + 1] = NULL;
-	return words->items[words->count++] != NULL;
-}
-
-void cc_push(struct cc_words *words, const char *text)
-{
-	if (!push_cc_word(words, text)) {
-		complain("out of memory");
-		exit(STATUS_FAILED);
-	}
-}
-
-void cc_drop(struct cc_words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free(words->items[i]);
-	free(words->items);
-	*words = (struct cc_words){0};
-}
 
 /* To `rivulet insert' as it was given. */
 static void pass_option(struct cc_arguments *a, const char *value, const struct argp_state *state)
@@ -217,18 +191,6 @@ static char *cc_help_filter(int key, const char *text, void *input)
 }
 
 /* ---------------------------------------------------------------- the driver's side */
-const char *cc_own_path(void)
-{
-	static char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-	path[length > 0 ? length : 0] = '\0';
-	return length > 0 ? path : "rivulet";
-}
-
-bool cc_begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* Whether the driver is going to link. */
 static bool driver_links(const struct cc_words *driver)
@@ -249,20 +211,6 @@ static bool driver_links(const struct cc_words *driver)
 	return any;
 }
 
-bool cc_write_script(const char *path, const char *text)
-{
-	char part[CACHE_PATH + 32];
-	snprintf(part, sizeof part, "%s.%ld.making", path, (long)getpid());
-	FILE *file = fopen(part, "w");
-	bool good = file != NULL && fputs(text, file) >= 0;
-	if (file != NULL && fclose(file) != 0)
-		good = false;
-	good = good && chmod(part, 0755) == 0 && rename(part, path) == 0;
-	if (!good)
-		unlink(part);
-	return good;
-}
-
 /* The directory with the linker's stand-ins, by all names that drivers look for. */
 static bool make_stand_ins(const struct cache *cache, char directory[CACHE_PATH])
 {
@@ -280,107 +228,10 @@ static bool make_stand_ins(const struct cache *cache, char directory[CACHE_PATH]
 		if (file != NULL)
 			fclose(file);
 		bool same = got == sizeof script - 1 && memcmp(have, script, got) == 0 && access(path, X_OK) == 0;
-		if (!same && !cc_write_script(path, script))
+		if (!same && !cache_write_script(path, script))
 			return false;
 	}
 	return true;
-}
-
-static bool add_settings_line(char **text, size_t *length, char kind, const char *value)
-{
-	size_t more = strlen(value) + 2;
-	char *grown = strchr(value, '\n') == NULL ? realloc(*text, *length + more + 1) : NULL;
-	if (grown == NULL)
-		return false;
-	*text = grown;
-	snprintf(grown + *length, more + 1, "%c%s\n", kind, value);
-	*length += more;
-	return true;
-}
-
-static bool set_state(const struct cc_arguments *a, const struct cache *cache)
-{
-	char *text = NULL, number[24];
-	size_t length = 0;
-	bool good = add_settings_line(&text, &length, 'C', cache->directory);
-	if (a->runtime != NULL)
-		good = good && add_settings_line(&text, &length, 'R', a->runtime);
-	if (a->verbose)
-		good = good && add_settings_line(&text, &length, 'V', "");
-	if (a->map)
-		good = good && add_settings_line(&text, &length, 'M', "");
-	if (a->no_twin)
-		good = good && add_settings_line(&text, &length, 'T', "");
-	snprintf(number, sizeof number, "%" PRIu64, a->budget);
-	if (a->budget_given)
-		good = good && add_settings_line(&text, &length, 'B', number);
-	snprintf(number, sizeof number, "%d", a->clock);
-	good = good && add_settings_line(&text, &length, 'K', number);
-	snprintf(number, sizeof number, "%" PRIu64, a->contexts);
-	good = good && add_settings_line(&text, &length, 'N', number);
-	for (size_t i = 0; i < a->insert.count; i++)
-		good = good && add_settings_line(&text, &length, 'I', a->insert.items[i]);
-	for (size_t i = 0; i < a->exclude.count; i++)
-		good = good && add_settings_line(&text, &length, 'X', a->exclude.items[i]);
-	for (size_t i = 0; i < a->driver.count; i++)
-		good = good && add_settings_line(&text, &length, 'D', a->driver.items[i]);
-	good = good && setenv(STATE, text, 1) == 0 && setenv(SELF, cc_own_path(), 1) == 0;
-	free(text);
-	return good;
-}
-
-/* On the linker's side. */
-bool cc_get_state(struct cc_arguments *a)
-{
-	const char *text = getenv(STATE);
-	char line[PATH_MAX + 8];
-	while (text != NULL && *text != '\0') {
-		size_t length = strcspn(text, "\n");
-		if (length == 0 || length >= sizeof line)
-			return false;
-		memcpy(line, text, length);
-		line[length] = '\0';
-		text += length + (text[length] == '\n');
-		switch (line[0]) {
-		case 'C':
-			a->cache = strdup(line + 1);
-			break;
-		case 'R':
-			a->runtime = strdup(line + 1);
-			break;
-		case 'V':
-			a->verbose = true;
-			break;
-		case 'M':
-			a->map = true;
-			break;
-		case 'B':
-			a->budget_given = true;
-			a->budget = strtoull(line + 1, NULL, 10);
-			break;
-		case 'K':
-			a->clock = atoi(line + 1);
-			break;
-		case 'N':
-			a->contexts = strtoull(line + 1, NULL, 10);
-			break;
-		case 'T':
-			a->no_twin = true;
-			break;
-		case 'I':
-			cc_push(&a->insert, line + 1);
-			break;
-		case 'X':
-			cc_push(&a->exclude, line + 1);
-			break;
-		case 'D':
-			cc_push(&a->driver, line + 1);
-			break;
-		default:
-			return false;
-		}
-	}
-	return a->driver.count > 0 && a->cache != NULL;
 }
 
 static int run_driver(struct cc_arguments *a)
@@ -403,7 +254,7 @@ static int run_driver(struct cc_arguments *a)
 			complain("%s: cannot be written: %s", directory, strerror(errno));
 			return STATUS_FAILED;
 		}
-		if (!set_state(a, &cache)) {
+		if (!cc_set_state(a, &cache)) {
 			complain("the command line cannot be passed on: it has a line end in it, or is too long");
 			return STATUS_FAILED;
 		}

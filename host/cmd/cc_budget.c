@@ -128,7 +128,7 @@ bool cc_find_level(struct link *l, const struct linker *linker, bool on_linux)
 		return tried == NOT_LINKED;
 	snprintf(text, sizeof text, "%u\n", l->level);
 	if (keyed)
-		cc_keep_text(path, text);
+		cache_keep_text(path, text);
 	return true;
 }
 

@@ -160,11 +160,3 @@ unsigned cc_near_bytes(const struct linker *linker, bool archive)
 		return 32;
 	return objects > 4 ? 128 : 512;
 }
-
-bool cc_inserts_like(const struct link *l, const char *begin)
-{
-	bool found = false;
-	for (size_t i = 0; i < l->arguments.insert.count; i++)
-		found = found || cc_begins(l->arguments.insert.items[i], begin);
-	return found;
-}

@@ -9,19 +9,6 @@
 #include "host/cmd/cmd.h"
 #include "host/insert/reserved.h"
 
-static const char option[] = "--reserve=";
-
-uint32_t cc_reserved(const struct link *l)
-{
-	uint32_t registers = 0;
-	for (size_t i = 0; i < l->arguments.insert.count; i++) {
-		const char *given = l->arguments.insert.items[i];
-		if (cc_begins(given, option))
-			registers |= reserved_parse(given + strlen(option));
-	}
-	return registers;
-}
-
 /* What was found before is in the cache: "00200000 1 push in engine.o". */
 static unsigned flags_of(const struct modes *m)
 {
@@ -39,19 +26,11 @@ static bool in_cache(const char *path, struct reserved_by *by)
 	return good;
 }
 
-void cc_keep_text(const char *path, const char *text)
-{
-	char making[CACHE_PATH], detail[CACHE_PATH + 256];
-	cache_making(path, making);
-	if (cc_write_script(making, text)) /* without it the next link looks again */
-		cache_keep(making, path, detail, sizeof detail);
-}
-
 static void keep_in_cache(const char *path, const struct reserved_by *by)
 {
 	char text[256];
 	snprintf(text, sizeof text, "%08" PRIx32 " %u %s\n", by->registers, flags_of(&by->modes), by->who);
-	cc_keep_text(path, text);
+	cache_keep_text(path, text);
 }
 
 static void look_at_object(struct link *l, const char *path, uint32_t *registers)
@@ -87,7 +66,7 @@ static void look_at_object(struct link *l, const char *path, uint32_t *registers
 void cc_find_reserved(struct link *l, const struct linker *linker)
 {
 	uint32_t registers = cc_reserved(l), given = registers;
-	char text[sizeof option + 160], names[160];
+	char text[sizeof CC_RESERVE + 160], names[160];
 	for (size_t i = 0; i < linker->count; i++) {
 		const struct linker_word *w = &linker->words[i];
 		if (w->kind != LINKER_WORD && !cc_of_compiler(w->path))
@@ -95,7 +74,7 @@ void cc_find_reserved(struct link *l, const struct linker *linker)
 	}
 	cc_push(&l->arguments.insert, "--reserve=none"); /* no file is looked at again */
 	reserved_names(registers & ~given, names, sizeof names);
-	snprintf(text, sizeof text, "%s%s", option, names);
+	snprintf(text, sizeof text, "%s%s", CC_RESERVE, names);
 	if (names[0] != '\0')
 		cc_push(&l->arguments.insert, text);
 }

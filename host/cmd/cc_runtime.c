@@ -23,7 +23,7 @@ static bool write_runtime_sources(const char *directory)
 				return false;
 			*at = '/';
 		}
-		if (!cc_write_script(path, f->text))
+		if (!cache_write_script(path, f->text))
 			return false;
 	}
 	return true;

@@ -10,16 +10,6 @@
 #include "host/cmd/cmd.h"
 #include "host/insert/insert.h"
 
-const char *cc_not_in_libraries(const struct link *l)
-{
-	static const char *const options[] = {"--trace", "--cycles", "--per-thread", "--switch"};
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		if (cc_inserts(l, options[i]))
-			return options[i];
-	}
-	return l->arguments.runtime != NULL && strcmp(l->arguments.runtime, "linux") != 0 ? "--runtime" : NULL;
-}
-
 bool cc_make_salt(struct link *l, const struct linker *linker)
 {
 	bool good = true;
@@ -58,7 +48,7 @@ bool cc_add_script(struct link *l, const struct linker *linker, size_t *i)
 	bool good = cache_find(&l->cache, &key, ".ver", script);
 	if (!good) {
 		cache_making(script, making);
-		good = cc_write_script(making, text) && cache_keep(making, script, detail, sizeof detail);
+		good = cache_write_script(making, text) && cache_keep(making, script, detail, sizeof detail);
 	}
 	free(text);
 	if (!good) {

@@ -20,20 +20,6 @@ const char *cc_output_of(const struct linker *linker, size_t i, size_t *words)
 	return cc_begins(word, "-o") && word[2] != '\0' ? word + 2 : NULL;
 }
 
-bool cc_needs_original(const struct link *l)
-{
-	bool needs = false, given = false;
-	for (size_t i = 0; i < l->arguments.insert.count; i++) {
-		const char *option = l->arguments.insert.items[i];
-		static const char regions[] = "--regions=";
-		const char *what = cc_begins(option, regions) ? option + strlen(regions) : "all";
-		needs |= strcmp(option, "--cycles") == 0 ||
-			 (strcmp(what, "loops") != 0 && strcmp(what, "hammocks") != 0 && strcmp(what, "all") != 0);
-		given |= cc_begins(option, "--original");
-	}
-	return needs && !given && !l->arguments.map;
-}
-
 void cc_want_twin(struct link *l, const struct linker *linker)
 {
 	struct stat status;

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#ifndef RIVULET_CMD_CC_H
-#define RIVULET_CMD_CC_H
-/* Shared by cc.c (the driver's side of `rivulet cc') and cc_link.c (the linker's side) only. */
+#ifndef RIVULET_CMD_CC_STATE_H
+#define RIVULET_CMD_CC_STATE_H
+/*
+ * What was given to `rivulet cc', from the driver's side (cc.c) to the linker's side (cc_link.c): in the environment, for
+ * the compiler driver stands between the two.
+ *
+ *   RIVULET_CC       a line for each word, with a letter before it: "I--paths", "Dgcc", "D-O2"
+ *   RIVULET_CC_SELF  the file of this command
+ */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "host/cc/cache.h"
+#include "host/cmd/cc_words.h"
 
 #define STATE "RIVULET_CC"
 #define SELF "RIVULET_CC_SELF"
 
 enum { CC_NO_CLOCK = -1, CC_MCYCLE = 0xB00, CC_CYCLE = 0xC00, CC_TIME = 0xC01 };
-struct cc_words {
-	char **items;
-	size_t count, room;
-};
 
 struct cc_arguments {
 	const char *cache, *runtime, *as_linker, *gdb;
@@ -28,14 +30,10 @@ struct cc_arguments {
 	uint64_t contexts; /* 0: as many as the runtime has by default */
 };
 
-void cc_push(struct cc_words *words, const char *text);
-/* Frees the words. */
-void cc_drop(struct cc_words *words);
-bool cc_begins(const char *text, const char *with);
+/* The file that runs. */
 const char *cc_own_path(void);
-bool cc_write_script(const char *path, const char *text);
-/* What was given to `rivulet cc', from the environment. False: nothing was. */
+/* The driver's side. False: a word has a line end in it, or they are too long. */
+bool cc_set_state(const struct cc_arguments *arguments, const struct cache *cache);
+/* The linker's side. False: nothing was given. */
 bool cc_get_state(struct cc_arguments *arguments);
-/* As the linker that the driver runs: a.as_linker is its name, a.driver its words. */
-int cc_run_linker(struct cc_arguments *arguments);
 #endif
