@@ -2,7 +2,6 @@
 /* Copyright 2026 The Rivulet authors */
 /* The two passes over a profile. */
 #include "host/account/private.h"
-#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,38 +26,6 @@ void account_walk_config(const struct profile *profile, struct walk_config *conf
 	*config = (struct walk_config){.hist = profile->has_header ? (unsigned)header->hist : 32,
 	    .ctrl = profile->has_header ? (uint32_t)header->ctrl : 0,
 	    .insn_bits = 16};
-}
-
-size_t account_half(const struct maker *maker, uint64_t pc)
-{
-	size_t count, base = 0;
-	const struct elf_segment *segments = image_segments(maker->image, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (!segments[i].execute)
-			continue;
-		if (pc >= segments[i].address && pc - segments[i].address < segments[i].file_size)
-			return base + (pc - segments[i].address) / 2;
-		base += segments[i].file_size / 2 + 1;
-	}
-	return SIZE_MAX;
-}
-
-uint32_t account_row(const struct maker *maker, uint64_t pc)
-{
-	return maker->rows[account_half(maker, pc)];
-}
-
-size_t account_from(const struct account *account, uint64_t pc)
-{
-	size_t low;
-	ORDER_FIRST(low, 0, account->insn_count, account->insns[low].pc < pc);
-	return low;
-}
-
-const struct account_insn *account_find(const struct account *account, uint64_t pc)
-{
-	const size_t at = account_from(account, pc);
-	return at < account->insn_count && account->insns[at].pc == pc ? &account->insns[at] : NULL;
 }
 
 static int keep_visit(void *context, const struct walk_visit *visit)

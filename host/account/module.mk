@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/account/account.c
+LIB_SRCS += host/account/find.c
 LIB_SRCS += host/account/tables.c
 LIB_SRCS += host/account/context.c
 LIB_SRCS += host/account/errors.c

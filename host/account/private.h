@@ -79,7 +79,7 @@ struct maker {
 	size_t order_room;
 };
 
-/* Index into flags and rows, or SIZE_MAX: not in code. */
+/* find.c. Index into flags and rows, or SIZE_MAX: not in code. */
 size_t account_half(const struct maker *maker, uint64_t pc);
 /* Row in insns of an executed instruction. */
 uint32_t account_row(const struct maker *maker, uint64_t pc);

@@ -244,13 +244,6 @@ static int make_places(struct maker *maker)
 	return room ? ACCOUNT_OK : ACCOUNT_ENOMEM;
 }
 
-uint32_t account_function_at(const struct account *account, uint64_t start)
-{
-	size_t low;
-	ORDER_FIRST(low, 0, account->function_count, account->functions[low].start < start);
-	return low < account->function_count && account->functions[low].start == start ? (uint32_t)low : ACCOUNT_NONE;
-}
-
 int account_tables(struct maker *maker)
 {
 	struct account *a = maker->account;

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_ANNOTATE_H
 #define RIVULET_ANNOTATE_H
-/* rivulet annotate, in files: annotate.c (options, which functions), annotate_code.c (source and disassembly),
+/* rivulet annotate, in files: annotate.c (options, which functions), annotate_columns.c
+ * (the numbers before each line), annotate_code.c (source and disassembly),
  * annotate_source.c (--source: source files alone), annotate_json.c (the same as JSON). */
 #include "host/account/rows.h"
 #include "host/table/line.h"
@@ -33,8 +34,8 @@ void annotate_columns(const struct annotate *annotate, const struct account_sum 
 void annotate_head(const struct annotate *annotate, const char *rest);
 
 void annotate_function(const struct annotate *annotate, const struct account_row *row);
-/* Returns STATUS_OK or STATUS_FAILED (told). */
 /* The rows: functions that pass, sorted. */
 void annotate_json(const struct annotate *annotate, const struct account_row *rows, size_t count);
+/* Returns STATUS_OK or STATUS_FAILED (told). */
 int annotate_sources(const struct annotate *annotate);
 #endif

@@ -11,9 +11,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

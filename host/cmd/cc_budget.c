@@ -5,9 +5,7 @@
  * several levels of host/insert/budget.h, aside, until its counters fit. The level is kept in the cache: only a link of
  * other files looks for it again.
  */
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
  * with all of them: a function of one file calls those of another. And whether the program stays in machine mode. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include "host/cmd/cc_link.h"
 #include "host/cmd/cmd.h"
 #include "host/insert/reserved.h"

@@ -6,20 +6,15 @@
 #include <argp.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/not_traced.h"
 #include "host/cmd/parse_options.h"
 #include "host/cmd/table_options.h"
-#include "isa/isa.h"
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
 enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE, KEY_MCDC, KEY_BUILD };
-
-const char *const coverage_names[LEAST_KINDS] = {
-    "functions", "branches", "lines", "calls", "instructions", "mcdc", "masking", "decided"};
 
 static const struct format { /* the first are those of enum table_format, in its order */
 	const char *name, *text;
@@ -155,23 +150,6 @@ static char *coverage_help_filter(int key, const char *text, void *input)
 {
 	(void)input;
 	return help_with_table(key, text, "Formats", coverage_format_row);
-}
-
-double coverage_percent(const struct coverage_sum *sum, unsigned kind)
-{
-	return sum->all[kind] == 0 ? 100 : 100.0 * (double)sum->hit[kind] / (double)sum->all[kind];
-}
-
-double coverage_reached(const struct covered *c, unsigned kind)
-{
-	if (kind < COVERAGE_KINDS)
-		return coverage_percent(&c->total, kind);
-	return c->mcdc.all[kind] == 0 ? 100 : 100.0 * (double)c->mcdc.hit[kind] / (double)c->mcdc.all[kind];
-}
-
-bool coverage_misses(const struct covered *c, unsigned kind)
-{
-	return c->least[kind] >= 0 && coverage_reached(c, kind) < c->least[kind];
 }
 
 /* ---- coverage ---- */

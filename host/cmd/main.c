@@ -13,17 +13,6 @@
 const char *argp_program_version = "rivulet " RIVULET_VERSION;
 const char *argp_program_bug_address = NULL;
 
-/* Made by make from the line COMMAND(...) in each of host/cmd/NAME.c, in the order of their ranks. */
-#undef COMMAND
-#define COMMAND(rank, name, text) int cmd_##name(int argc, char **argv);
-#include "commands.def"
-#undef COMMAND
-const struct command commands[] = {
-#define COMMAND(rank, name, text) {#name, text, cmd_##name},
-#include "commands.def"
-    {0},
-};
-
 static void print_usage(FILE *out)
 {
 	fprintf(out, "Usage: rivulet COMMAND [OPTION...] FILE...\n"

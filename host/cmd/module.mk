@@ -6,7 +6,7 @@ COMMANDS := $(B)/gen/commands.def
 $(COMMANDS): $(CMD_SRCS)
 	@mkdir -p $(@D)
 	sed -n 's/^\(COMMAND([0-9]*, [a-z]*, ".*")\);$$/\1/p' $^ | sort -t '(' -k 2n >$@
-$(B)/host/host/cmd/main.o $(B)/fuzz/obj/host/cmd/main.o: $(COMMANDS)
+$(B)/host/host/cmd/commands.o $(B)/fuzz/obj/host/cmd/commands.o: $(COMMANDS)
 host: $(RIVULET) ## build the rivulet command (build/bin/rivulet)
 $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 	@mkdir -p $(@D)

@@ -296,3 +296,23 @@ void source_close(struct source *s)
 	free(s->graph);
 	*s = (struct source){0};
 }
+
+uint32_t *paths_blocks(const struct source *s, const struct paths_entry *entry, size_t *length, uint32_t *exit)
+{
+	size_t room = (size_t)s->cfg->functions[entry->function].block_count + 1;
+	uint32_t *blocks = malloc(room * sizeof *blocks);
+	if (blocks == NULL || paths_edges(s->paths, entry, blocks + 1, room - 1, length, exit) != NUMBERING_OK) {
+		free(blocks);
+		return NULL;
+	}
+	blocks[0] = entry->from;
+	for (size_t i = 0; i < *length; i++)
+		blocks[i + 1] = s->cfg->edges[blocks[i + 1]].to;
+	size_t kept = 0;
+	for (size_t i = 0; i <= *length; i++) {
+		if (s->graph == NULL || s->cfg->blocks[blocks[i]].insns > 0) /* a table's vertex has none */
+			blocks[kept++] = blocks[i];
+	}
+	*length = kept;
+	return blocks;
+}

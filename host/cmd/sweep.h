@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_SWEEP_H
 #define RIVULET_CMD_SWEEP_H
-/* rivulet sweep in parts: sweep.c runs, sweep_slurm.c hands to Slurm, sweep_show.c makes the table and adds up. */
+/* rivulet sweep in parts: sweep.c chooses cells, sweep_here.c runs them, sweep_slurm.c hands them to
+ * Slurm, sweep_show.c makes the table and adds up. */
 #include "host/cmd/profiled.h"
 #include "host/sweep/jobs.h"
 #include "host/table/table.h"

@@ -19,13 +19,6 @@ const struct export_format *export_find(const char *name)
 	return NULL;
 }
 
-const char *export_extent(const struct export_input *input, const char *sampled)
-{
-	if (input->part)
-		return "a part of the run: the calls that began while counting was on";
-	return input->sampled ? sampled : "all traces";
-}
-
 const char *export_strerror(int error)
 {
 	switch (error) {

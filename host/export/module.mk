@@ -16,6 +16,7 @@ LIB_SRCS += host/export/extremes.c
 LIB_SRCS += host/export/timeline.c
 LIB_SRCS += host/export/flame.c
 LIB_SRCS += host/export/export.c
+LIB_SRCS += host/export/extent.c
 LIB_SRCS += host/export/encode.c
 LIB_SRCS += host/export/encode_sums.c
 LIB_SRCS += host/export/perf_data.c
