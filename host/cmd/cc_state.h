@@ -3,7 +3,7 @@
 #ifndef RIVULET_CMD_CC_STATE_H
 #define RIVULET_CMD_CC_STATE_H
 /*
- * What was given to `rivulet cc', from the driver's side (cc.c) to the linker's side (cc_link.c): in the environment, for
+ * What was given to `rivulet cc', from the driver (cc.c) to the linker's side (cc_link.c): in the environment, since
  * the compiler driver stands between the two.
  *
  *   RIVULET_CC       a line for each word, with a letter before it: "I--paths", "Dgcc", "D-O2"

@@ -8,13 +8,15 @@
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/table_options.h"
 
 COMMAND(110, cfg, "functions, basic blocks, edges, loops and calls of a program");
 
 struct arguments {
 	struct profiled profiled;
 	const char *function;
-	bool dot, json, calls, insns;
+	enum table_format format;
+	bool dot, calls, insns;
 };
 
 #define OPTIONS_OF struct arguments
@@ -25,9 +27,9 @@ static const struct option_row options[] = {
 	OPTION_FLAG(dot)},
     {"partial", 0, NULL, "Accept a damaged or incomplete profile", OPTION_FLAG(profiled.partial)},
     {"force", 0, NULL, "Accept a profile of another build", OPTION_FLAG(profiled.force)},
-    {"json", 0, NULL, "As JSON (docs/cfg.md)", OPTION_FLAG(json)},
     {"calls", 0, NULL, "The call graph", OPTION_FLAG(calls)},
     {"instructions", 0, NULL, "Show the instructions of the blocks", OPTION_FLAG(insns)},
+    OPTION_CHILD(format),
     OPTION_OPERAND(
 	profiled.program, "a program, with --dot also a profile, is expected", "a program (ELF) is expected"),
     OPTION_OPERAND(profiled.file, "a program, with --dot also a profile, is expected", NULL),
@@ -42,8 +44,10 @@ static error_t check_cfg_options(int key, char *value, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	if (a->profiled.file != NULL && !a->dot)
 		argp_error(state, "a profile is drawn with --dot; `%s' is too many without", a->profiled.file);
-	if (a->dot && a->json)
-		argp_error(state, "--dot and --json exclude each other");
+	if (a->dot && a->format != TABLE_TEXT)
+		argp_error(state, "--dot is a form of its own: it excludes --json, --csv and --markdown");
+	if (a->insns && table_alone(a->format))
+		argp_error(state, "--instructions stand between the rows of a text, or with --dot in its boxes");
 	if (a->calls && a->function != NULL)
 		argp_error(state, "--calls is about the whole program, --function about one function");
 	return 0;
@@ -60,14 +64,35 @@ uint32_t cfg_choose(const struct cfg *cfg, const char *name)
 	return function;
 }
 
+static int show_cfg(const struct arguments *a, const struct cfg *cfg, uint32_t function)
+{
+	if (a->format == TABLE_JSON)
+		return cfg_json(cfg, function, a->calls, stdout);
+	if (a->dot && function == CFG_NONE)
+		return cfg_dot_calls(cfg, a->profiled.account, stdout);
+	if (a->dot)
+		cfg_dot_function(cfg, function, a->insns, a->profiled.account, stdout);
+	else if (a->calls)
+		return cfg_put_calls(cfg, a->format, stdout, NULL);
+	else if (function != CFG_NONE)
+		return a->format == TABLE_TEXT ? cfg_text_function(cfg, function, a->insns, stdout)
+					       : cfg_put_blocks(cfg, function, a->format, stdout);
+	else if (a->format == TABLE_TEXT)
+		cfg_text(cfg, stdout);
+	else
+		cfg_put_functions(cfg, a->format, stdout);
+	return CFG_OK;
+}
+
 int cmd_cfg(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {NULL, check_cfg_options, "PROGRAM.elf [PROFILE]",
 	    "Functions, basic blocks, edges, loops and calls of a program, found from its instructions; without "
 	    "source, "
 	    "and without symbols if need be.\vEverything that could not be resolved is counted and reported. Manual: "
 	    "docs/cfg.md",
-	    NULL, NULL, NULL};
+	    children, NULL, NULL};
 	struct arguments a = {0};
 	struct cfg *cfg = NULL;
 	char detail[1024];
@@ -93,7 +118,6 @@ int cmd_cfg(int argc, char **argv)
 		goto out;
 	}
 	const struct image *image = a.profiled.image;
-	const struct account *heat = a.profiled.account;
 	if (cfg_open(&cfg, image) != CFG_OK) {
 		complain("%s: out of memory for its graphs", a.profiled.program);
 		goto out;
@@ -106,21 +130,8 @@ int cmd_cfg(int argc, char **argv)
 		goto out;
 	}
 	status = damaged;
-	int error = CFG_OK;
-	if (a.json)
-		error = cfg_json(cfg, function, a.calls, stdout);
-	else if (a.dot && function != CFG_NONE)
-		cfg_dot_function(cfg, function, a.insns, heat, stdout);
-	else if (a.dot)
-		error = cfg_dot_calls(cfg, heat, stdout);
-	else if (function != CFG_NONE)
-		cfg_text_function(cfg, function, a.insns, stdout);
-	else if (a.calls)
-		error = cfg_text_calls(cfg, stdout);
-	else
-		cfg_text(cfg, stdout);
-	if (error != CFG_OK) {
-		complain("%s: out of memory for its call graph", a.profiled.program);
+	if (show_cfg(&a, cfg, function) != CFG_OK) {
+		complain("%s: out of memory for its graphs", a.profiled.program);
 		status = STATUS_FAILED;
 	}
 	status = end_output(status);

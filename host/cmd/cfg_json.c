@@ -2,9 +2,6 @@
 /* Copyright 2026 The Rivulet authors */
 /* Graphs as JSON; docs/cfg.md describes the members. Addresses are numbers, indexes begin at 0 in each list. */
 #include "host/cmd/cfg_print.h"
-#include "host/base/json.h"
-
-#include <stdlib.h>
 
 static void index_or_null(struct json *j, const char *name, uint32_t index, uint32_t base)
 {
@@ -35,33 +32,6 @@ static void put_counts(struct json *j, const struct cfg *cfg)
 	json_object_end(j);
 }
 
-static void put_cfg_block(struct json *j, const struct cfg *cfg, const struct cfg_function *f, uint32_t b)
-{
-	const struct cfg_block *block = &cfg->blocks[b];
-	static const char *const calls[] = {"none", "direct", "indirect"};
-	json_line(j, NULL);
-	json_number(j, "start", block->start);
-	json_number(j, "end", block->end);
-	json_number(j, "instructions", block->insns);
-	json_bool(j, "root", block->root);
-	index_or_null(j, "loop", block->loop, f->loops);
-	index_or_null(j, "dominator", block->dominator, f->blocks);
-	json_text(j, "call", calls[block->call]);
-	index_or_null(j, "callee", block->callee, 0);
-	json_array(j, "edges");
-	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-		const struct cfg_edge *edge = &cfg->edges[e];
-		json_object(j, NULL);
-		json_text(j, "kind", cfg_edge_name(edge->kind));
-		index_or_null(j, "to", edge->to, f->blocks);
-		if (edge->kind == CFG_TAIL)
-			index_or_null(j, "function", cfg_function_at(cfg, edge->target), 0);
-		json_object_end(j);
-	}
-	json_array_end(j);
-	json_object_end(j);
-}
-
 static void put_cfg_loop(struct json *j, const struct cfg_function *f, const struct cfg_loop *loop)
 {
 	json_line(j, NULL);
@@ -85,24 +55,44 @@ static void put_cfg_table(struct json *j, const struct cfg_table *table)
 	json_object_end(j);
 }
 
-static void put_cfg_function(struct json *j, const struct cfg *cfg, uint32_t i)
+static void put_cfg_edges(struct json *j, const struct cfg *cfg, const struct cfg_function *f, uint32_t block)
+{
+	const struct cfg_block *b = &cfg->blocks[block];
+	json_array(j, "edges");
+	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++) {
+		const struct cfg_edge *edge = &cfg->edges[e];
+		json_object(j, NULL);
+		json_text(j, "kind", cfg_edge_name(edge->kind));
+		index_or_null(j, "to", edge->to, f->blocks);
+		if (edge->kind == CFG_TAIL)
+			index_or_null(j, "function", cfg_function_at(cfg, edge->target), 0);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static int put_cfg_blocks(struct json *j, const struct cfg *cfg, uint32_t function)
+{
+	const struct cfg_function *f = &cfg->functions[function];
+	const struct table table = cfg_block_table(TABLE_JSON, NULL, j);
+	int error = CFG_OK;
+	table_begin(&table);
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == CFG_OK; b++) {
+		error = cfg_block_row(&table, cfg, function, b);
+		if (error != CFG_OK)
+			break;
+		put_cfg_edges(j, cfg, f, b);
+		table_row_end(&table);
+	}
+	table_end(&table);
+	return error;
+}
+
+/* The function's blocks, loops and tables, behind its row. */
+static int put_cfg_parts(struct json *j, const struct cfg *cfg, uint32_t i)
 {
 	const struct cfg_function *f = &cfg->functions[i];
-	char name[CFG_NAME];
-	json_object(j, NULL);
-	json_number(j, "index", i);
-	json_text(j, "name", cfg_function_name(cfg, i, name));
-	json_number(j, "start", f->start);
-	json_text(j, "found_by", cfg_origin_name(f->origin));
-	json_bool(j, "returns", f->returns);
-	json_bool(j, "reducible", f->reducible);
-	json_number(j, "unresolved", f->unresolved);
-	json_number(j, "instructions", f->insns);
-	index_or_null(j, "entry", f->entry, f->blocks);
-	json_array(j, "blocks");
-	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
-		put_cfg_block(j, cfg, f, b);
-	json_array_end(j);
+	const int error = put_cfg_blocks(j, cfg, i);
 	json_array(j, "loops");
 	for (uint32_t l = f->loops; l < f->loops + f->loop_count; l++)
 		put_cfg_loop(j, f, &cfg->loops[l]);
@@ -113,53 +103,28 @@ static void put_cfg_function(struct json *j, const struct cfg *cfg, uint32_t i)
 			put_cfg_table(j, &cfg->tables[t]);
 	}
 	json_array_end(j);
-	json_object_end(j);
-}
-
-static void put_cfg_name(struct json *j, const struct cfg *cfg, uint32_t i)
-{
-	char name[CFG_NAME];
-	json_line(j, NULL);
-	json_number(j, "index", i);
-	json_text(j, "name", cfg_function_name(cfg, i, name));
-	json_number(j, "start", cfg->functions[i].start);
-	json_object_end(j);
-}
-
-static void put_cfg_call(struct json *j, const struct cfg_call_edge *edge)
-{
-	json_line(j, NULL);
-	json_number(j, "caller", edge->caller);
-	index_or_null(j, "callee", edge->callee, 0);
-	json_number(j, "sites", edge->sites);
-	json_number(j, "tail", edge->tails);
-	json_object_end(j);
+	return error;
 }
 
 int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out)
 {
-	struct cfg_call_edge *edges = NULL;
-	size_t count = 0;
 	struct json j;
-	if (calls && cfg_call_graph(cfg, &edges, &count) != CFG_OK)
-		return CFG_ENOMEM;
+	int error = CFG_OK;
 	json_open(&j, out);
 	json_text(&j, "program", image_path(cfg->image));
 	put_counts(&j, cfg);
-	json_array(&j, "functions");
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		if (calls)
-			put_cfg_name(&j, cfg, i);
-		else if (function == CFG_NONE || function == i)
-			put_cfg_function(&j, cfg, i);
+	const struct table table = cfg_function_table(TABLE_JSON, calls, NULL, &j);
+	table_begin(&table);
+	for (uint32_t i = 0; i < cfg->counts.functions && error == CFG_OK; i++) {
+		if (!calls && function != CFG_NONE && function != i)
+			continue;
+		cfg_function_row(&table, cfg, i);
+		if (!calls)
+			error = put_cfg_parts(&j, cfg, i);
+		table_row_end(&table);
 	}
-	json_array_end(&j);
-	if (calls) {
-		json_array(&j, "calls");
-		for (size_t i = 0; i < count; i++)
-			put_cfg_call(&j, &edges[i]);
-		json_array_end(&j);
-	}
-	free(edges);
-	return json_close(&j) ? CFG_OK : CFG_ENOMEM;
+	table_end(&table);
+	if (calls && error == CFG_OK)
+		error = cfg_put_calls(cfg, TABLE_JSON, NULL, &j);
+	return json_close(&j) && error == CFG_OK ? CFG_OK : CFG_ENOMEM;
 }

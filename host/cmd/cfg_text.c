@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Graphs as text. */
+/* Graphs as text: what stands around the tables of cfg_tables.c. */
 #include "host/cmd/cfg_print.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include "host/base/demangle.h"
 #include "host/cmd/cmd.h"
 #include "isa/isa.h"
@@ -67,41 +66,6 @@ static void print_cfg_totals(const struct cfg *cfg, FILE *out)
 		    "shows where.\n");
 }
 
-static const char *function_remarks(const struct cfg_function *f)
-{
-	static char text[96];
-	snprintf(text, sizeof text, "%s%s%s%s", f->returns ? "" : " no-return", f->reducible ? "" : " irreducible",
-	    f->unresolved > 0 ? " unresolved" : "", f->leftover > 0 ? " leftover" : "");
-	return text;
-}
-
-void cfg_text(const struct cfg *cfg, FILE *out)
-{
-	char name[CFG_NAME];
-	print_cfg_totals(cfg, out);
-	fprintf(out, "\n%-10s %6s %6s %6s %5s  %-8s %s\n", "start", "insns", "blocks", "edges", "loops", "found by",
-	    "function");
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		const struct cfg_function *f = &cfg->functions[i];
-		const char *more = function_remarks(f);
-		fprintf(out, "0x%08" PRIx64 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %5" PRIu32 "  %-8s %s%s%s\n",
-		    f->start, f->insns, f->block_count, f->edge_count, f->loop_count, cfg_origin_name(f->origin),
-		    demangle(cfg_function_name(cfg, i, name)), *more != '\0' ? "  --" : "", more);
-	}
-}
-
-static void print_edge(const struct cfg *cfg, const struct cfg_function *f, const struct cfg_edge *edge, FILE *out)
-{
-	char name[CFG_NAME];
-	fprintf(out, "%s", cfg_edge_name(edge->kind));
-	if (edge->to != CFG_NONE)
-		fprintf(out, " B%" PRIu32, edge->to - f->blocks);
-	else if (edge->kind == CFG_TAIL)
-		fprintf(out, " of %s", demangle(cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name)));
-	else if (edge->kind == CFG_OUTSIDE)
-		fprintf(out, " 0x%08" PRIx64, edge->target);
-}
-
 static void print_loops(const struct cfg *cfg, const struct cfg_function *f, FILE *out)
 {
 	for (uint32_t l = f->loops; l < f->loops + f->loop_count; l++) {
@@ -131,65 +95,36 @@ static void print_tables(const struct cfg *cfg, uint32_t function, FILE *out)
 	}
 }
 
-void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE *out)
+void cfg_text(const struct cfg *cfg, FILE *out)
+{
+	print_cfg_totals(cfg, out);
+	fprintf(out, "\n");
+	cfg_put_functions(cfg, TABLE_TEXT, out);
+}
+
+int cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE *out)
 {
 	const struct cfg_function *f = &cfg->functions[function];
-	char name[CFG_NAME], callee[CFG_NAME];
-	const char *more = function_remarks(f);
+	char name[CFG_NAME];
+	const char *more = cfg_remarks(f);
+	int error = CFG_OK;
 	fprintf(out, "%s at 0x%08" PRIx64 ": %s instructions, %s blocks, %s edges, %s loops%s%s\n",
 	    demangle(cfg_function_name(cfg, function, name)), f->start, with_commas(f->insns),
 	    with_commas(f->block_count), with_commas(f->edge_count), with_commas(f->loop_count),
 	    *more != '\0' ? " --" : "", more);
 	print_loops(cfg, f, out);
 	print_tables(cfg, function, out);
-	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+	const struct table table = cfg_block_table(TABLE_TEXT, out, NULL);
+	table_begin(&table);
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == CFG_OK; b++) {
 		const struct cfg_block *block = &cfg->blocks[b];
-		fprintf(out, "B%-4" PRIu32 " 0x%08" PRIx64 " %4" PRIu32 " insns", b - f->blocks, block->start,
-		    block->insns);
-		if (block->dominator != CFG_NONE)
-			fprintf(out, ", below B%" PRIu32, block->dominator - f->blocks);
-		if (block->loop != CFG_NONE)
-			fprintf(out, ", in L%" PRIu32, block->loop - f->loops);
-		if (block->root && b != f->entry)
-			fprintf(out, ", nothing known leads here");
-		if (block->call == CFG_CALL)
-			fprintf(out, ", calls %s", demangle(cfg_function_name(cfg, block->callee, callee)));
-		else if (block->call == CFG_CALL_INDIRECT)
-			fprintf(out, ", calls by a register");
-		fprintf(out, ":");
-		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-			fprintf(out, e == block->edges ? " " : ", ");
-			print_edge(cfg, f, &cfg->edges[e], out);
-		}
-		fprintf(out, "\n");
 		char text[80];
 		unsigned length;
+		error = cfg_block_row(&table, cfg, function, b);
 		for (uint64_t pc = block->start;
 		     insns && pc < block->end && (length = cfg_insn(cfg, pc, text, sizeof text)) > 0; pc += length)
 			fprintf(out, "      %08" PRIx64 "  %s\n", pc, text);
 	}
-}
-
-int cfg_text_calls(const struct cfg *cfg, FILE *out)
-{
-	struct cfg_call_edge *calls;
-	size_t count;
-	char name[CFG_NAME];
-	if (cfg_call_graph(cfg, &calls, &count) != CFG_OK)
-		return CFG_ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || calls[i].caller != calls[i - 1].caller)
-			fprintf(out, "%s\n", demangle(cfg_function_name(cfg, calls[i].caller, name)));
-		const char *tail = "";
-		if (calls[i].tails != 0)
-			tail = calls[i].tails == calls[i].sites ? "  tail" : "  some tail";
-		fprintf(out, "  %6" PRIu32 "  %s%s\n", calls[i].sites,
-		    calls[i].callee == CFG_NONE ? "(by a register)"
-						: demangle(cfg_function_name(cfg, calls[i].callee, name)),
-		    tail);
-	}
-	free(calls);
-	fprintf(out, "%s edges; calls by a register: %s, their callees are not known\n", with_commas(count),
-	    with_commas(cfg->counts.indirect_calls + cfg->counts.indirect_tail_calls));
-	return CFG_OK;
+	table_end(&table);
+	return error;
 }
