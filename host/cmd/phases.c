@@ -128,7 +128,7 @@ static int phase_of(const struct phases_view *v, const char *text, size_t length
 	return -1;
 }
 
-static int show_diff(const struct phases_arguments *a, const struct phases_view *v)
+static int show_diff(const struct phases_arguments *a, const struct phases_view *v, const struct phases_form *form)
 {
 	const char *comma = strchr(a->diff, ',');
 	const int one = comma == NULL ? -1 : phase_of(v, a->diff, (size_t)(comma - a->diff));
@@ -138,8 +138,42 @@ static int show_diff(const struct phases_arguments *a, const struct phases_view 
 		    v->segments.phases, v->segments.phases > 0 ? phases_letter(v->segments.phases - 1) : "none");
 		return STATUS_FAILED;
 	}
-	phases_print_diff(v, (uint32_t)one, (uint32_t)two, stdout);
+	if (form->json != NULL) {
+		json_text(form->json, "first", phases_letter((uint32_t)one));
+		json_text(form->json, "second", phases_letter((uint32_t)two));
+	}
+	phases_put_diff(v, (uint32_t)one, (uint32_t)two, form);
 	return STATUS_OK;
+}
+
+/* --diff and --detector: one table. */
+static int show_alone(const struct phases_arguments *a, const struct phases_view *v)
+{
+	struct json json;
+	struct phases_form form = {.format = a->format, .out = stdout};
+	int status = STATUS_OK;
+	if (a->format == TABLE_JSON) {
+		form.json = &json;
+		json_open(&json, stdout);
+		json_number(&json, "version", 1);
+		json_text(&json, "program", v->program);
+		json_text(&json, "input", v->input);
+		json_not_traced(&json, &v->remainder);
+	} else if (a->format != TABLE_TEXT)
+		complain_not_traced(v->input, &v->remainder);
+	if (a->diff != NULL)
+		status = show_diff(a, v, &form);
+	else {
+		if (form.json != NULL)
+			json_number(&json, "intervals", v->intervals.count);
+		if (a->detector == DETECTORS)
+			phases_put_agreement(v, &form);
+		else
+			phases_put_changes(v, (enum detector)a->detector, &form);
+	}
+	if (form.json != NULL)
+		finish_json(&json);
+	return status;
 }
 
 static int show_phases(const struct phases_arguments *a, struct phases_view *v, struct phases_clusters *clusters)
@@ -163,13 +197,9 @@ static int show_phases(const struct phases_arguments *a, struct phases_view *v, 
 		status = write_whole(a, a->log, fill_log, v);
 	if (status != STATUS_OK)
 		return status;
-	if (a->diff != NULL)
-		return show_diff(a, v);
-	if (a->detector == DETECTORS)
-		phases_print_agreement(v, stdout);
-	else if (a->detector >= 0)
-		phases_print_detector(v, (enum detector)a->detector, stdout);
-	else if (a->format == TABLE_JSON)
+	if (a->diff != NULL || a->detector >= 0)
+		return show_alone(a, v);
+	if (a->format == TABLE_JSON)
 		phases_print_json(v, stdout);
 	else if (table_alone(a->format)) {
 		complain_not_traced(v->input, &v->remainder);

@@ -65,7 +65,6 @@ int phases_read_clusters(struct phases_clusters *clusters, const struct phases_v
 void phases_clusters_free(struct phases_clusters *clusters);
 /* Which interval stands for each phase, and what they say of the run. */
 void phases_print_clusters(const struct phases_view *view, FILE *out);
-void phases_json_clusters(const struct phases_view *view, struct json *json);
 
 struct phases_bytes { /* a phases file in memory: they are small. bytes are to be freed */
 	uint8_t *bytes;
@@ -109,12 +108,25 @@ uint32_t phases_layers_shown(const struct phases_view *view);
 char *phases_repetition_text(const struct phase_repetition *repetition);         /* to be freed; NULL: no memory */
 uint64_t phases_segment_begin(const struct phases_view *view, uint32_t segment); /* instruction */
 void phases_print_layers(const struct phases_view *view, FILE *out);
-void phases_json_layers(const struct phases_view *view, struct json *json);
 /* The table of phases; json: its document, for TABLE_JSON. */
 void phases_put_phases(const struct phases_view *view, enum table_format format, FILE *out, struct json *json);
-void phases_print_detector(const struct phases_view *view, enum detector detector, FILE *out);
-void phases_print_agreement(const struct phases_view *view, FILE *out);
-void phases_print_diff(const struct phases_view *view, uint32_t a, uint32_t b, FILE *out);
+/* The same of layers, clusters and the first segments. */
+void phases_put_layers(const struct phases_view *view, enum table_format format, FILE *out, struct json *json);
+void phases_put_clusters(const struct phases_view *view, enum table_format format, FILE *out, struct json *json);
+void phases_put_segments(
+    const struct phases_view *view, enum table_format format, uint32_t shown, FILE *out, struct json *json);
+/* Tables that stand alone: changes that a detector sees, how far detectors agree, two phases function by function. */
+struct phases_form {
+	enum table_format format;
+	FILE *out;
+	struct json *json;
+};
+void phases_put_changes(const struct phases_view *view, enum detector detector, const struct phases_form *form);
+void phases_put_agreement(const struct phases_view *view, const struct phases_form *form);
+void phases_put_diff(const struct phases_view *view, uint32_t a, uint32_t b, const struct phases_form *form);
+/* Inserted code writes down no cycles: they are not known then. */
+struct table_cell phases_cycles(const struct phases_view *view, uint64_t cycles);
+void phases_json_place(struct json *json, const char *name, const struct phases_place *place);
 void phases_print_json(const struct phases_view *view, FILE *out);
 /* Bands, hot paths as rows, detectors. */
 int phases_print_svg(const struct phases_view *view, FILE *out);

@@ -277,55 +277,19 @@ void phases_clusters_free(struct phases_clusters *c)
 	*c = (struct phases_clusters){0};
 }
 
-/* Weights that are not what the clusters have of the run are of another run, or of intervals that SimPoint cut. */
-#define WEIGHT_APART 0.005
-
-static double share_of_phase(const struct phases_view *view, uint32_t phase)
-{
-	const double all = (double)view->total.at[PHASES_INSTRUCTION];
-	return all > 0 ? (double)view->segments.phase[phase].instructions / all : 0;
-}
-
 void phases_print_clusters(const struct phases_view *view, FILE *out)
 {
 	const struct phases_clusters *c = view->clusters;
 	struct phases_point *point = calloc((size_t)c->count + 1, sizeof *point);
 	uint32_t points = 0;
-	fprintf(out, "\n  phase  cluster  interval   from instruction    weight     share   (%s)\n", c->prefix);
-	for (uint32_t p = 0; p < c->count && p < view->segments.phases; p++) {
+	fprintf(out, "\n  clusters of %s\n", c->prefix);
+	phases_put_clusters(view, TABLE_TEXT, out, NULL);
+	for (uint32_t p = 0; point != NULL && p < c->count && p < view->segments.phases; p++) {
 		const struct phases_cluster *one = &c->cluster[p];
-		const double share = share_of_phase(view, p);
-		if (one->interval >= view->intervals.count || one->weight < 0) {
-			fprintf(out, "  %-5s %8" PRIu32 "  no interval stands for it  %22.4f%%\n", phases_letter(p),
-			    one->number, 100 * share);
-			continue;
-		}
-		fprintf(out, "  %-5s %8" PRIu32 " %9" PRIu32 " %18s %8.4f%% %8.4f%%%s\n", phases_letter(p), one->number,
-		    one->interval, with_commas(view->intervals.interval[one->interval].place.at[PHASES_INSTRUCTION]),
-		    100 * one->weight, 100 * share,
-		    fabs(one->weight - share) > WEIGHT_APART ? "  the weight is not its share" : "");
-		if (point != NULL)
+		if (one->interval < view->intervals.count && one->weight >= 0)
 			point[points++] = (struct phases_point){one->interval, one->weight};
 	}
 	if (point != NULL)
 		phases_tell_estimate(view, point, points);
 	free(point);
-}
-
-void phases_json_clusters(const struct phases_view *view, struct json *json)
-{
-	const struct phases_clusters *c = view->clusters;
-	json_array(json, "clusters");
-	for (uint32_t p = 0; p < c->count && p < view->segments.phases; p++) {
-		json_line(json, NULL);
-		json_text(json, "phase", phases_letter(p));
-		json_number(json, "cluster", c->cluster[p].number);
-		if (c->cluster[p].interval < view->intervals.count)
-			json_number(json, "interval", c->cluster[p].interval);
-		if (c->cluster[p].weight >= 0)
-			json_fixed(json, "weight", c->cluster[p].weight, 9);
-		json_fixed(json, "share", share_of_phase(view, p), 9);
-		json_object_end(json);
-	}
-	json_array_end(json);
 }

@@ -7,7 +7,7 @@
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 
-static void put_phases_place(struct json *j, const char *name, const struct phases_place *p)
+void phases_json_place(struct json *j, const char *name, const struct phases_place *p)
 {
 	json_line(j, name);
 	for (unsigned k = 0; k < PHASES_KEYS; k++)
@@ -21,15 +21,8 @@ static void put_phases_times(struct json *j, const struct phases_view *v)
 	if (grammar != NULL)
 		json_text(j, "grammar", grammar);
 	free(grammar);
-	phases_json_layers(v, j);
-	json_array(j, "segments");
-	for (uint32_t s = 0; s < v->segments.count; s++) {
-		json_object(j, NULL);
-		json_text(j, "phase", phases_letter(v->segments.segment[s].phase));
-		put_phases_place(j, "from", &v->intervals.interval[v->segments.segment[s].first].place);
-		json_object_end(j);
-	}
-	json_array_end(j);
+	phases_put_layers(v, TABLE_JSON, NULL, j);
+	phases_put_segments(v, TABLE_JSON, v->segments.count, NULL, j);
 	json_array(j, "intervals");
 	for (uint32_t i = 0; i < v->intervals.count; i++) {
 		const struct interval *n = &v->intervals.interval[i];
@@ -76,12 +69,12 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_text(&j, "input", v->input);
 	json_number(&j, "bytes", v->bytes);
 	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
-	put_phases_place(&j, "total", &v->total);
+	phases_json_place(&j, "total", &v->total);
 	json_number(&j, "distinct_paths", v->heat.paths);
 	json_not_traced(&j, &v->remainder);
 	phases_put_phases(v, TABLE_JSON, out, &j);
 	if (v->clusters != NULL)
-		phases_json_clusters(v, &j);
+		phases_put_clusters(v, TABLE_JSON, NULL, &j);
 	put_phases_times(&j, v);
 	put_phases_marks(&j, v);
 	finish_json(&j);

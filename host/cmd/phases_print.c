@@ -105,12 +105,6 @@ static void json_phase(struct json *j, const struct phases_view *v, uint32_t pha
 	free(order);
 }
 
-/* Inserted code writes down no cycles. */
-static const char *cycles_text(const struct phases_view *v, uint64_t value)
-{
-	return v->total.at[PHASES_CYCLE] == 0 ? "-" : with_commas(value);
-}
-
 char *phases_grammar(const struct phases_view *v)
 {
 	const size_t length = phase_grammar_text(&v->grammar, NULL, 0);
@@ -165,19 +159,9 @@ static void print_mixed(const struct phases_view *v, FILE *out)
 
 static void print_segments(const struct phases_view *v, FILE *out)
 {
-	const struct phases_place *t = &v->total;
 	const uint32_t shown = v->top == 0 || v->segments.count <= SEGMENTS_SHOWN ? v->segments.count : SEGMENTS_SHOWN;
-	fprintf(out, "\n  segment  from instruction      from cycle    share\n");
-	for (uint32_t s = 0; s < shown; s++) {
-		const struct segment *segment = &v->segments.segment[s];
-		const struct interval *first = &v->intervals.interval[segment->first];
-		const uint32_t behind = segment->first + segment->count;
-		const uint64_t end =
-		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
-		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
-		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles_text(v, first->place.at[PHASES_CYCLE]),
-		    percent_of(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
-	}
+	fprintf(out, "\n");
+	phases_put_segments(v, TABLE_TEXT, shown, out, NULL);
 	if (shown < v->segments.count)
 		fprintf(out, "  and %s more, as above; --top=0 or --json has them\n",
 		    with_commas(v->segments.count - shown));
@@ -223,7 +207,7 @@ void phases_put_phases(const struct phases_view *v, enum table_format format, FI
 		const struct table_cell cells[COLUMNS] = {[COLUMN_PHASE] = table_words(phases_letter(p)),
 		    [COLUMN_SHARE] = table_real(all == 0 ? 0 : (double)phase->instructions / (double)all),
 		    [COLUMN_INSTRUCTIONS] = table_number(phase->instructions),
-		    [COLUMN_CYCLES] = table_shown(table_number(phase->cycles), cycles_text(v, phase->cycles)),
+		    [COLUMN_CYCLES] = phases_cycles(v, phase->cycles),
 		    [COLUMN_SEGMENTS] = table_number(phase->segments),
 		    [COLUMN_ALIKE] = table_real(floor(1000 * (1 - phase->apart) + 0.5) / 1000),
 		    [COLUMN_FUNCTIONS] = table_words(line.text)};
@@ -274,74 +258,4 @@ void phases_print(const struct phases_view *v, FILE *out)
 	fprintf(out, "\n  phase  share          trips   heat  hot paths, by %s\n", phases_heat_names[v->heat_by]);
 	for (uint32_t p = 0; p < v->segments.phases; p++)
 		print_phase_paths(v, p, out);
-}
-
-void phases_print_detector(const struct phases_view *v, enum detector detector, FILE *out)
-{
-	uint32_t changes = 0;
-	fprintf(out, "  from instruction      from cycle  detector %s\n", detector_name(detector));
-	for (uint32_t i = 1; i < v->intervals.count; i++) {
-		const struct interval *b = &v->intervals.interval[i];
-		if (!detector_change(&v->intervals, i, detector, &v->limits))
-			continue;
-		changes++;
-		fprintf(out, "  %16s %15s  %s\n", with_commas(b->place.at[PHASES_INSTRUCTION]),
-		    cycles_text(v, b->place.at[PHASES_CYCLE]), phases_function_at(v, b->function));
-	}
-	fprintf(out, "%s changes in %s intervals of %s instructions\n", with_commas(changes),
-	    with_commas(v->intervals.count), with_commas(v->intervals.size));
-}
-
-void phases_print_agreement(const struct phases_view *v, FILE *out)
-{
-	fprintf(out, "Changes of the row beside which (one interval at most) the column sees one too:\n\n  %-12s %8s",
-	    "", "changes");
-	for (unsigned d = 0; d < DETECTORS; d++)
-		fprintf(out, " %11s", detector_name(d));
-	fprintf(out, "\n");
-	for (unsigned a = 0; a < DETECTORS; a++) {
-		uint32_t changes = 0;
-		for (uint32_t i = 1; i < v->intervals.count; i++)
-			changes += detector_change(&v->intervals, i, (enum detector)a, &v->limits);
-		fprintf(out, "  %-12s %8" PRIu32, detector_name(a), changes);
-		for (unsigned b = 0; b < DETECTORS; b++) {
-			const double agree =
-			    detector_agreement(&v->intervals, (enum detector)a, (enum detector)b, &v->limits, 1);
-			if (agree < 0)
-				fprintf(out, " %11s", "-");
-			else
-				fprintf(out, " %10.1f%%", 100 * agree);
-		}
-		fprintf(out, "\n");
-	}
-	fprintf(
-	    out, "%s intervals of %s instructions\n", with_commas(v->intervals.count), with_commas(v->intervals.size));
-}
-
-static uint64_t of_name(const struct phases_function *f, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(f[i].name, name) == 0)
-			return f[i].instructions;
-	return 0;
-}
-
-void phases_print_diff(const struct phases_view *v, uint32_t a, uint32_t b, FILE *out)
-{
-	size_t count_a, count_b;
-	struct phases_function *fa = phases_functions(v, a, &count_a), *fb = phases_functions(v, b, &count_b);
-	const uint64_t all_a = v->segments.phase[a].instructions, all_b = v->segments.phase[b].instructions;
-	fprintf(out, "  phase %-3s phase %-3s  change  function\n", phases_letter(a), phases_letter(b));
-	for (size_t i = 0; i < count_a; i++) {
-		const uint64_t other = of_name(fb, count_b, fa[i].name);
-		fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", percent_of(fa[i].instructions, all_a),
-		    percent_of(other, all_b), percent_of(other, all_b) - percent_of(fa[i].instructions, all_a),
-		    fa[i].name);
-	}
-	for (size_t i = 0; i < count_b; i++)
-		if (of_name(fa, count_a, fb[i].name) == 0)
-			fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", 0.0, percent_of(fb[i].instructions, all_b),
-			    percent_of(fb[i].instructions, all_b), fb[i].name);
-	free(fa);
-	free(fb);
 }
