@@ -309,7 +309,9 @@ START_TEST(steps_are_found)
 		ck_assert_uint_le(steps.count, 70);
 		ck_assert_int_eq(steps_settle(&steps, &owner, &machine), 0);
 		ck_assert_uint_eq(machine.state, state);
-		ck_assert_uint_eq(steps.count, 0);
+		if (round != 1)
+			steps_forget(&steps);
+		ck_assert_uint_eq(steps.count == 0, round != 1);
 	}
 	ck_assert_int_eq(memcmp(machine.taken, wanted, sizeof wanted), 0);
 	ck_assert_uint_eq(machine.cycles, 15000);
@@ -360,6 +362,8 @@ START_TEST(steps_are_followed)
 	}
 	ck_assert_uint_lt(one_by_one, RECORDS / 4); /* 70 steps, in the order in which they come */
 	ck_assert_int_eq(steps_settle(&steps, &owner, &machine), 0);
+	ck_assert_int_eq(steps_settle(&steps, &owner, &machine), 0); /* no count is taken twice */
+	steps_forget(&steps);
 	ck_assert_uint_eq(steps_follow(&steps, keys, cycles, 10, NULL), 0);
 	ck_assert_int_eq(memcmp(machine.taken, wanted, sizeof wanted), 0);
 	ck_assert_uint_eq(machine.cycles, sum);

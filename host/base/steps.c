@@ -57,19 +57,26 @@ int steps_settle(struct steps_taken *steps, const struct steps_owner *owner, voi
 
 	for (size_t i = 0; i < steps->count && error == 0; i++) {
 		struct step_taken *step = &steps->all[i];
+		if (step->count == 0)
+			continue;
 		error = owner->load(context, step->state);
-		if (error == 0 && step->count > 0)
+		if (error == 0)
 			error = owner->take(context, step);
+		step->count = step->cycles = 0;
 	}
 	if (error == 0)
 		error = owner->load(context, steps->state);
+	steps->live = error == 0;
+	return error;
+}
 
+void steps_forget(struct steps_taken *steps)
+{
 	hash_clear(&steps->table);
 	free(steps->near);
 	steps->near = NULL;
 	steps->count = 0;
 	steps->state = steps->before = STEP_NONE;
-	return error;
 }
 
 struct step_wanted {

@@ -52,9 +52,10 @@ struct steps_owner {
 
 void steps_init(struct steps_taken *steps);
 void steps_free(struct steps_taken *steps);
-/* Takes all steps with their counts, and forgets them. The owner is in the state behind the last one then, and may
- * forget its states. */
+/* Takes all steps with their counts, which begin anew then. The owner is in the state behind the last one. */
 int steps_settle(struct steps_taken *steps, const struct steps_owner *owner, void *context);
+/* Behind steps_settle(): forgets the steps, and the owner may forget its states. */
+void steps_forget(struct steps_taken *steps);
 
 /* The step of a record from the present state; a new one is made. */
 int steps_get(struct steps_taken *steps, const struct steps_owner *owner, void *context, uint32_t key, uint32_t *step);

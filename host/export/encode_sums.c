@@ -122,6 +122,7 @@ static const struct steps_owner steps_owner = {save_encoder, load_encoder, take_
 static int settle_encoder(struct encode_cache *cache)
 {
 	int error = steps_settle(&cache->steps, &steps_owner, cache);
+	steps_forget(&cache->steps);
 	hash_clear(&cache->state_table);
 	cache->state_count = 0;
 	return error;

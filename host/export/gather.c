@@ -54,11 +54,13 @@ void gather_close(struct gather *gather)
 		free(gather->units[i].cycles);
 	free(gather->units);
 	hash_free(&gather->unit_table);
+	free(gather->parts);
+	hash_free(&gather->part_table);
 	free(gather->calls);
 	hash_free(&gather->call_table);
 	free(gather->steps);
 	trace_costs_free(&gather->costs);
-	gather_forget_result(gather);
+	gather_result_free(gather);
 	free(gather->live);
 	stack_close(gather->stack);
 	gather_steps_free(gather);

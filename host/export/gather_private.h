@@ -24,6 +24,23 @@ struct unit { /* a block, or the first part of one, in a context */
 	uint32_t node, count;
 	uint64_t visits, taken, not_taken;
 	uint64_t *cycles; /* of each instruction */
+	uint32_t part;    /* of the same block with as many instructions, in any context */
+};
+
+struct unit_part { /* what units of several contexts share */
+	const struct walk_block *block;
+	uint32_t count;
+	size_t at; /* its first instruction in the code that a result is made of */
+};
+
+/* Units or parts, in an order that is kept: what came since the last result is sorted, and merged into it. */
+struct unit_place {
+	uint64_t first, second; /* by these, */
+	uint32_t count, number; /* and by this one */
+};
+struct unit_order {
+	struct unit_place *places;
+	size_t count, room;
 };
 
 struct mode { /* records that were formed alike: by NO_INDIRECT, NO_BACKWARD of CTRL; made when needed */
@@ -63,6 +80,12 @@ struct gather {
 	struct unit *units;
 	size_t unit_count, unit_room;
 	struct hash unit_table; /* of units, by block, context and length */
+	struct unit_part *parts;
+	size_t part_count, part_room;
+	struct hash part_table;        /* of parts, by block and length */
+	struct unit_order units_order; /* by context, and address */
+	struct unit_order parts_order; /* by address, block, and length */
+	size_t cell_room, code_room;   /* of the result */
 	struct gather_call *calls;
 	size_t call_count, call_room;
 	struct hash call_table;      /* of calls, by site and target */
@@ -116,7 +139,7 @@ uint64_t gather_known(const struct record *record, size_t steps, bool whole, uin
 /* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
 int gather_walk(struct gather *gather, const struct record *record);
 
-/* gather_steps.c: takes what the steps have counted. */
+/* gather_steps.c: takes what the steps have counted. They stay, for what is added later. */
 int gather_settle(struct gather *gather);
 /* Records one after the other. A step's key: GATHER_WAYS times the number of the record's key, and the continuity. */
 #define GATHER_SOME 1024u
@@ -141,8 +164,8 @@ int gather_show_steps(
     struct gather *gather, const struct gather_some *some, const uint32_t *steps, uint32_t from, uint32_t to);
 int gather_show_pending(struct gather *gather); /* shows it */
 
-/* gather_result.c: frees the result of the time before. */
-void gather_forget_result(struct gather *gather);
+/* gather_result.c: frees the result, and the orders. */
+void gather_result_free(struct gather *gather);
 
 /* gather_tables.c */
 int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found);

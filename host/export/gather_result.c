@@ -24,18 +24,50 @@ static int compare_calls(const void *a, const void *b)
 	return order_then(ORDER_UP(x->site, y->site), ORDER_UP(x->target, y->target));
 }
 
-static int compare_unit_nodes(const void *a, const void *b)
+static int compare_unit_places(const void *a, const void *b)
 {
-	const struct unit *x = *(const struct unit *const *)a, *y = *(const struct unit *const *)b;
-	return order_then(ORDER_UP(x->node, y->node), ORDER_UP(x->block->start, y->block->start));
+	const struct unit_place *x = a, *y = b;
+	return order_then(
+	    ORDER_UP(x->first, y->first), order_then(ORDER_UP(x->second, y->second), ORDER_UP(x->count, y->count)));
 }
 
-static int compare_unit_blocks(const void *a, const void *b)
+static struct unit_place place_of_unit(const struct gather *gather, size_t number)
 {
-	const struct unit *x = *(const struct unit *const *)a, *y = *(const struct unit *const *)b;
-	if (x->block != y->block && x->block->start != y->block->start)
-		return x->block->start > y->block->start ? 1 : -1;
-	return order_then(ORDER_UP(x->block, y->block), ORDER_UP(x->count, y->count));
+	const struct unit *unit = &gather->units[number];
+	return (struct unit_place){unit->node, unit->block->start, unit->count, (uint32_t)number};
+}
+
+static struct unit_place place_of_part(const struct gather *gather, size_t number)
+{
+	const struct unit_part *part = &gather->parts[number];
+	return (struct unit_place){part->block->start, (uintptr_t)part->block, part->count, (uint32_t)number};
+}
+
+/*
+ *   places   [ in order            | new ones ]        the new ones are sorted aside; from behind, the greater of both
+ *                                                      goes to the end
+ */
+static bool keep_order(const struct gather *gather, struct unit_order *order, size_t count,
+    struct unit_place (*place)(const struct gather *gather, size_t number))
+{
+	size_t old = order->count, fresh = count - old, end = count;
+	if (fresh == 0)
+		return true;
+	struct unit_place *sorted = malloc(fresh * sizeof *sorted);
+	if (sorted == NULL || !array_room(&order->places, count, &order->room)) {
+		free(sorted);
+		return false;
+	}
+	for (size_t i = 0; i < fresh; i++)
+		sorted[i] = place(gather, old + i);
+	qsort(sorted, fresh, sizeof *sorted, compare_unit_places);
+	order->count = count;
+	while (fresh > 0) {
+		bool mine = old > 0 && compare_unit_places(&order->places[old - 1], &sorted[fresh - 1]) > 0;
+		order->places[--end] = mine ? order->places[--old] : sorted[--fresh];
+	}
+	free(sorted);
+	return true;
 }
 
 /*
@@ -49,83 +81,26 @@ struct span {
 	uint64_t top;       /* address of its last one */
 };
 
-/* The unit belongs to the span. False: it begins behind it, and has begun the next one. */
-static bool widen_span(struct span *span, const struct unit *unit, bool apart, size_t used)
+static bool is_in_span(const struct span *span, const struct walk_block *block)
 {
-	const struct walk_block *block = unit->block;
-	bool inside = !apart && span->units > 0 && block->start <= span->top;
-	if (!inside)
-		*span = (struct span){.from = used};
+	return span->units > 0 && block->start <= span->top;
+}
+
+static void widen_span(struct span *span, const struct walk_block *block)
+{
 	span->units++;
 	span->top = block->last > span->top ? block->last : span->top;
-	return inside;
 }
 
-static void sort_span(
-    const struct span *span, void *all, size_t size, size_t used, int (*compare)(const void *, const void *))
+/* Sorts a span, and adds up what has the same address; returns where what follows goes. */
+static size_t end_cell_span(const struct span *span, struct gather_cell *cells, size_t used)
 {
-	if (span->units > 1)
-		qsort((char *)all + span->from * size, used - span->from, size, compare);
-}
-
-/* Sums cannot overflow: the sum over all of them did not. */
-static size_t expand_cells(const struct gather *gather, const struct unit **order, struct gather_cell *cells)
-{
-	const uint64_t scale = gather->result.scale;
-	struct span span = {0};
-	size_t used = 0;
-	qsort(order, gather->unit_count, sizeof *order, compare_unit_nodes);
-	for (size_t i = 0; i < gather->unit_count; i++) {
-		const struct unit *unit = order[i];
-		uint64_t starts = unit->block->starts;
-		struct span before = span;
-		if (!widen_span(&span, unit, i > 0 && order[i - 1]->node != unit->node, used))
-			sort_span(&before, cells, sizeof *cells, used, compare_cells);
-		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
-			uint64_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-			cells[used++] =
-			    (struct gather_cell){pc, unit->node, unit->visits * scale, unit->cycles[k] * scale};
-		}
-	}
-	sort_span(&span, cells, sizeof *cells, used, compare_cells);
-	return used;
-}
-
-/* The same block in several contexts is one. */
-static size_t expand_code(const struct gather *gather, const struct unit **order, struct gather_code *code)
-{
-	const uint64_t scale = gather->result.scale;
-	struct span span = {0};
-	size_t used = 0, own = 0; /* own: the first instruction of the present block */
-	qsort(order, gather->unit_count, sizeof *order, compare_unit_blocks);
-	for (size_t i = 0; i < gather->unit_count; i++) {
-		const struct unit *unit = order[i];
-		bool again = i > 0 && order[i - 1]->block == unit->block && order[i - 1]->count == unit->count;
-		uint64_t starts = unit->block->starts;
-		struct span before = span;
-		if (!again && !widen_span(&span, unit, false, used))
-			sort_span(&before, code, sizeof *code, used, compare_gathered_code);
-		own = again ? own : used;
-		used = own + unit->count;
-		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
-			struct gather_code *one = &code[own + k];
-			bool end = k + 1 == unit->block->count;
-			one->pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-			one->count += unit->visits * scale;
-			one->cycles += unit->cycles[k] * scale;
-			one->taken += end ? unit->taken * scale : 0;
-			one->not_taken += end ? unit->not_taken * scale : 0;
-		}
-	}
-	sort_span(&span, code, sizeof *code, used, compare_gathered_code);
-	return used;
-}
-
-static size_t merge_cells(struct gather_cell *cells, size_t count)
-{
-	size_t done = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (done > 0 && compare_cells(&cells[done - 1], &cells[i]) == 0) {
+	size_t done = span->from;
+	if (span->units < 2)
+		return used;
+	qsort(cells + span->from, used - span->from, sizeof *cells, compare_cells);
+	for (size_t i = span->from; i < used; i++) {
+		if (done > span->from && cells[done - 1].pc == cells[i].pc) {
 			cells[done - 1].count += cells[i].count;
 			cells[done - 1].cycles += cells[i].cycles;
 		} else
@@ -134,11 +109,12 @@ static size_t merge_cells(struct gather_cell *cells, size_t count)
 	return done;
 }
 
-static size_t merge_code(struct gather_code *code, size_t count)
+static size_t end_code_span(const struct span *span, struct gather_code *code, size_t used)
 {
-	size_t done = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (done > 0 && code[done - 1].pc == code[i].pc) {
+	size_t done = span->from;
+	qsort(code + span->from, used - span->from, sizeof *code, compare_gathered_code);
+	for (size_t i = span->from; i < used; i++) {
+		if (done > span->from && code[done - 1].pc == code[i].pc) {
 			code[done - 1].count += code[i].count;
 			code[done - 1].cycles += code[i].cycles;
 			code[done - 1].taken += code[i].taken;
@@ -149,25 +125,106 @@ static size_t merge_code(struct gather_code *code, size_t count)
 	return done;
 }
 
+/* Adds a unit to its part's code. */
+static void add_unit_code(const struct unit *unit, uint64_t scale, struct gather_code *code)
+{
+	for (uint32_t k = 0; k < unit->count; k++) {
+		code[k].count += unit->visits * scale;
+		code[k].cycles += unit->cycles[k] * scale;
+	}
+	if (unit->count == unit->block->count) {
+		code[unit->count - 1].taken += unit->taken * scale;
+		code[unit->count - 1].not_taken += unit->not_taken * scale;
+	}
+}
+
+/* Units lie in memory as they came, and are visited by context: they are asked for so many before their turn. */
+#define UNITS_AHEAD 16
+
+static void fetch_unit(const struct gather *gather, size_t i)
+{
+	const struct unit_place *places = gather->units_order.places;
+	if (i + UNITS_AHEAD < gather->unit_count)
+		__builtin_prefetch(&gather->units[places[i + UNITS_AHEAD].number]);
+	if (i + UNITS_AHEAD / 2 < gather->unit_count)
+		__builtin_prefetch(gather->units[places[i + UNITS_AHEAD / 2].number].cycles);
+}
+
+/* Sums cannot overflow: the sum over all of them did not. */
+static size_t expand_units(const struct gather *gather, struct gather_cell *cells, struct gather_code *code)
+{
+	const uint64_t scale = gather->result.scale;
+	struct span span = {0};
+	const struct unit *last = NULL;
+	size_t used = 0;
+	for (size_t i = 0; i < gather->unit_count; i++) {
+		fetch_unit(gather, i);
+		const struct unit *unit = &gather->units[gather->units_order.places[i].number];
+		uint64_t starts = unit->block->starts;
+		if ((last != NULL && last->node != unit->node) || !is_in_span(&span, unit->block)) {
+			used = end_cell_span(&span, cells, used);
+			span = (struct span){.from = used};
+		}
+		widen_span(&span, unit->block);
+		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
+			uint64_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+			cells[used++] =
+			    (struct gather_cell){pc, unit->node, unit->visits * scale, unit->cycles[k] * scale};
+		}
+		add_unit_code(unit, scale, code + gather->parts[unit->part].at);
+		last = unit;
+	}
+	return end_cell_span(&span, cells, used);
+}
+
+/* Where the code of each part is, with its addresses; sums of nothing. */
+static void lay_parts(const struct gather *gather, struct gather_code *code)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < gather->part_count; i++) {
+		struct unit_part *part = &gather->parts[gather->parts_order.places[i].number];
+		uint64_t starts = part->block->starts;
+		part->at = used;
+		for (uint32_t k = 0; k < part->count; k++, starts &= starts - 1)
+			code[used++] =
+			    (struct gather_code){.pc = part->block->start + 2 * (uint32_t)__builtin_ctzll(starts)};
+	}
+}
+
+/* The same instruction in several parts is one. */
+static size_t join_parts(const struct gather *gather, struct gather_code *code)
+{
+	struct span span = {0};
+	size_t used = 0;
+	for (size_t i = 0; i < gather->part_count; i++) {
+		const struct unit_part *part = &gather->parts[gather->parts_order.places[i].number];
+		if (!is_in_span(&span, part->block)) {
+			used = end_code_span(&span, code, used);
+			span = (struct span){.from = used};
+		}
+		widen_span(&span, part->block);
+		memmove(code + used, code + part->at, part->count * sizeof *code);
+		used += part->count;
+	}
+	return end_code_span(&span, code, used);
+}
+
 static int finish_units(struct gather *gather)
 {
 	struct gather_result *result = &gather->result;
-	size_t room = 0;
-	const struct unit **order = malloc((gather->unit_count + 1) * sizeof *order);
+	size_t cells = 1, code = 1;
 	for (size_t i = 0; i < gather->unit_count; i++)
-		room += gather->units[i].count;
-	result->cells = malloc((room + 1) * sizeof *result->cells);
-	result->code = calloc(room + 1, sizeof *result->code);
-	if (result->cells == NULL || result->code == NULL || order == NULL) {
-		free(order);
+		cells += gather->units[i].count;
+	for (size_t i = 0; i < gather->part_count; i++)
+		code += gather->parts[i].count;
+	if (!array_room(&result->cells, cells, &gather->cell_room) ||
+	    !array_room(&result->code, code, &gather->code_room) ||
+	    !keep_order(gather, &gather->units_order, gather->unit_count, place_of_unit) ||
+	    !keep_order(gather, &gather->parts_order, gather->part_count, place_of_part))
 		return GATHER_ENOMEM;
-	}
-	for (size_t i = 0; i < gather->unit_count; i++)
-		order[i] = &gather->units[i];
-
-	result->cell_count = merge_cells(result->cells, expand_cells(gather, order, result->cells));
-	result->code_count = merge_code(result->code, expand_code(gather, order, result->code));
-	free(order);
+	lay_parts(gather, result->code);
+	result->cell_count = expand_units(gather, result->cells, result->code);
+	result->code_count = join_parts(gather, result->code);
 	return GATHER_OK;
 }
 
@@ -201,26 +258,32 @@ static int finish_nodes(struct gather *gather)
 	return GATHER_OK;
 }
 
-void gather_forget_result(struct gather *gather)
+/* Cells and code stay: the next result takes their memory. */
+static void forget_result(struct gather *gather)
 {
 	struct gather_result *result = &gather->result;
 	free(gather->nodes);
-	free(result->cells);
-	free(result->code);
 	free(result->calls);
 	gather->nodes = NULL;
 	result->nodes = NULL;
-	result->cells = NULL;
-	result->code = NULL;
 	result->calls = NULL;
 	result->node_count = result->cell_count = result->code_count = result->call_count = 0;
+}
+
+void gather_result_free(struct gather *gather)
+{
+	forget_result(gather);
+	free(gather->result.cells);
+	free(gather->result.code);
+	free(gather->units_order.places);
+	free(gather->parts_order.places);
 }
 
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **out)
 {
 	struct gather_result *result = &gather->result;
 	*out = NULL;
-	gather_forget_result(gather);
+	forget_result(gather);
 	result->scale = scale;
 	int error = gather_settle(gather);
 	if (error != GATHER_OK)

@@ -127,9 +127,14 @@ static const struct steps_owner steps_owner = {save_context, load_context, take_
 
 int gather_settle(struct gather *gather)
 {
-	if (gather->taken.state == STEP_NONE)
-		return GATHER_OK;
-	int error = steps_settle(&gather->taken, &steps_owner, gather);
+	return steps_settle(&gather->taken, &steps_owner, gather);
+}
+
+/* And forgets them, so that the memory is bounded. */
+static int settle_and_forget(struct gather *gather)
+{
+	int error = gather_settle(gather);
+	steps_forget(&gather->taken);
 	hash_clear(&gather->state_table);
 	gather->state_count = gather->run_count = gather->entered_count = 0;
 	stack_forget(gather->stack);
@@ -147,7 +152,7 @@ static int count_record(struct gather *gather, uint32_t key, uint64_t cycles)
 	struct steps_taken *taken = &gather->taken;
 	uint32_t step;
 	if (taken->count >= STEPS_MAX || gather->run_count >= RUNS_MAX)
-		error = gather_settle(gather);
+		error = settle_and_forget(gather);
 	if (error == GATHER_OK)
 		error = steps_get(taken, &steps_owner, gather, key, &step);
 	/* a record that an interrupt came into must not change what is known of the others */

@@ -18,6 +18,33 @@ static bool is_unit(const void *context, uint32_t index)
 	return unit->block == key->block && unit->node == key->node && unit->count == key->count;
 }
 
+struct part_key {
+	const struct unit_part *parts;
+	const struct walk_block *block;
+	uint32_t count;
+};
+
+static bool is_part(const void *context, uint32_t index)
+{
+	const struct part_key *key = context;
+	return key->parts[index].block == key->block && key->parts[index].count == key->count;
+}
+
+static bool number_part(struct gather *gather, const struct walk_visit *visit, uint32_t *number)
+{
+	const struct part_key key = {gather->parts, visit->block, visit->count};
+	const uint32_t hash = hash_of_two(visit->block->start, visit->count);
+	*number = hash_find(&gather->part_table, hash, is_part, &key);
+	if (*number != HASH_NONE)
+		return true;
+	*number = (uint32_t)gather->part_count;
+	if (!array_room(&gather->parts, gather->part_count + 1, &gather->part_room) ||
+	    !hash_add(&gather->part_table, hash, *number))
+		return false;
+	gather->parts[gather->part_count++] = (struct unit_part){.block = visit->block, .count = visit->count};
+	return true;
+}
+
 int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found)
 {
 	const struct unit_key key = {gather->units, visit->block, node, visit->count};
@@ -28,12 +55,14 @@ int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t 
 		if (!array_room(&gather->units, gather->unit_count + 1, &gather->unit_room))
 			return GATHER_ENOMEM;
 		uint64_t *cycles = calloc(visit->count, sizeof *cycles);
-		if (cycles == NULL || !hash_add(&gather->unit_table, hash, index)) {
+		uint32_t part;
+		if (cycles == NULL || !number_part(gather, visit, &part) ||
+		    !hash_add(&gather->unit_table, hash, index)) {
 			free(cycles);
 			return GATHER_ENOMEM;
 		}
-		gather->units[gather->unit_count++] =
-		    (struct unit){.block = visit->block, .node = node, .count = visit->count, .cycles = cycles};
+		gather->units[gather->unit_count++] = (struct unit){
+		    .block = visit->block, .node = node, .count = visit->count, .cycles = cycles, .part = part};
 	}
 	*found = &gather->units[index];
 	return GATHER_OK;

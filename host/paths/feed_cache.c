@@ -220,6 +220,7 @@ int paths_feed_settle(struct paths_feed *feed)
 	if (cache == NULL || cache->steps.state == STEP_NONE)
 		return PATHS_OK;
 	int error = steps_settle(&cache->steps, &steps_owner, feed);
+	steps_forget(&cache->steps);
 	feed->paths->times = 1;
 	hash_clear(&cache->state_table);
 	hash_clear(&cache->timed_table);
