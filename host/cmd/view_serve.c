@@ -3,6 +3,7 @@
 /* rivulet view --serve: the files are read again whenever they have changed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,14 @@
 #include "host/cmd/view_live.h"
 #include "host/view/serve.h"
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, making, shown_once; /* making: a picture, which may take a minute */
 
+/* No file is being written, so there is nothing to wait for. */
 static void stop_on_signal(int signal)
 {
 	(void)signal;
+	if (making)
+		_exit(shown_once ? STATUS_OK : STATUS_FAILED);
 	stopped = 1;
 }
 
@@ -79,7 +83,9 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 	fflush(stderr);
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
+	making = 1;
 	int status = maker(context, document, size);
+	making = 0;
 	fflush(stderr);
 	if (kept >= 0)
 		dup2(kept, STDERR_FILENO);
@@ -93,6 +99,7 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 #define REST 19                       /* times what the last document took: a twentieth of a core at most */
 #define REST_FIRST INT64_C(100000000) /* until there is something to show */
 #define PERIOD INT64_C(1000000000)
+#define KEPT_MEMORY (32 << 20)
 #define REST_MOST INT64_C(30000000000)
 
 /* When a look at the files began, and what it took. */
@@ -149,6 +156,7 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 				if (!shown)
 					tell_address(serving, serve);
 				shown = true;
+				shown_once = 1;
 			} else if (first)
 				complain("%s: waiting until it holds something to show", followed[0].file);
 			free(document);
@@ -162,6 +170,9 @@ static bool keep_serving(const struct view_serving *serving, struct serve *serve
 int view_serve(const struct view_serving *serving, view_maker *maker, void *context)
 {
 	struct serve *serve;
+	/* pictures take the same memory again and again: it is not given back to the system between two of them */
+	mallopt(M_MMAP_THRESHOLD, KEPT_MEMORY);
+	mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
 	struct sigaction action = {.sa_handler = stop_on_signal};
 	int error = serve_open(&serve, serving->port, &serving->page);
 	if (error != SERVE_OK) {
