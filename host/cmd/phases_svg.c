@@ -151,12 +151,12 @@ static void draw_layers(const struct phases_view *v, double y, FILE *out)
 	}
 }
 
-/* Instructions from left to right: steps of 1, 2 or 5 times a power of ten, at most eight of them. */
+/* Instructions from left to right: steps of 1, 2 or 5 times a power of ten, at most six of them. */
 static void draw_axis(const struct phases_view *v, double y, FILE *out)
 {
 	const uint64_t end = v->total.at[PHASES_INSTRUCTION];
 	uint64_t step = 1;
-	for (unsigned i = 0; end / step > 8; i++)
+	for (unsigned i = 0; end / step > 6; i++)
 		step = i % 3 == 1 ? step / 2 * 5 : step * 2;
 	fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">instruction</text>\n", LEFT - 8, y + 16);
 	fprintf(
