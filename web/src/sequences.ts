@@ -4,11 +4,12 @@
 // shades are a canvas, as a frame has a pixel for each of a thousand places; the rows above it stay as they are.
 import { packed } from './canvas.ts';
 import { palette } from './colors.ts';
-import { h, s, SANS } from './dom.ts';
+import { h, measure, s, SANS } from './dom.ts';
 import { Profile } from './data.ts';
 import { count, percent } from './format.ts';
 
 export const SEQUENCE_ROW = 14;
+const LABEL_FONT = `10.5px ${SANS}`;
 
 // What stands on a row: where the path begins.
 function label(profile: Profile, row: number, name: string): string {
@@ -82,15 +83,22 @@ function rowOf({ profile, width, name, selected }: Rows, row: number, fill = 'tr
     s('title', {}, text),
     s('rect', { ...place, fill, stroke: fn >= 0 && fn === selected ? colors.select : 'none' }),
     s('rect', { ...place, y: SEQUENCE_ROW - 1, height: 1, fill: colors.page }),
+    s('rect', // the name stands on it, not on the shades
+      {
+        x: 1,
+        y: 1,
+        width: measure(words, LABEL_FONT) + 8,
+        height: SEQUENCE_ROW - 3,
+        rx: 2,
+        fill: colors.panel,
+        'fill-opacity': 0.85
+      }),
     s('text',
       {
         x: 4,
         y: 10.5,
         fill: colors.text,
-        stroke: colors.panel,
-        'stroke-width': 3,
-        'paint-order': 'stroke',
-        style: `font:10.5px ${SANS}`
+        style: `font:${LABEL_FONT}`
       },
       words)
   );
