@@ -184,7 +184,8 @@ export class CallBars {
       return changeColor( // as if it had been called as often
         average(pairing.total[f]!, pairing.calls[f]!) * functions.calls[f]!, functions.total[f]!, pairing.swing
       );
-    return soft(this.app.fileOf(f) || this.barName(this.lanes!.order[place]!), 3 * (row % 2));
+    const name = this.barName(this.lanes!.order[place]!);
+    return soft(this.app.fileOf(f) || name, 3 * (row % 2), name);
   }
 
   // What is drawn, with all that is to be said of it.

@@ -61,12 +61,22 @@ export function changed(before: number, after: number, swing: number): string {
   return css(mix(same, after > before ? slower : faster, share));
 }
 
-// The same colour for everything of one file.
-export function hue(text: string): number {
+const NEAR = 44; // degrees
+
+const hues = new Map<string, number>();
+function hueOf(text: string): number {
+  let at = hues.get(text);
+  if (at !== undefined) return at;
   let x = 2166136261;
   for (let i = 0; i < text.length && i < 200; i++) x = Math.imul(x ^ text.charCodeAt(i), 16777619);
-  return ((x >>> 0) * 137.508) % 360;
+  hues.set(text, (at = ((x >>> 0) * 137.508) % 360));
+  return at;
 }
-export function soft(text: string, step = 0): string {
-  return isDark() ? `hsl(${hue(text).toFixed(0)} 34% ${30 + step}%)` : `hsl(${hue(text).toFixed(0)} 52% ${84 - step}%)`;
+// A colour for a text; with a second one, one near it: functions of a file differ a little, files much.
+export function hue(text: string, second?: string): number {
+  return second === undefined ? hueOf(text) : (hueOf(text) + NEAR * (hueOf(second) / 360 - 0.5) + 360) % 360;
+}
+export function soft(text: string, step = 0, second?: string): string {
+  const at = hue(text, second).toFixed(0);
+  return isDark() ? `hsl(${at} 34% ${30 + step}%)` : `hsl(${at} 52% ${84 - step}%)`;
 }

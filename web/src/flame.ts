@@ -246,7 +246,7 @@ export class FlameView implements View {
   }
   private colorOf(part: Part, node: number, name: string): string {
     return this.before ? changeColor(...this.change(name), this.app.pairing?.swing ?? 0) :
-                         soft(this.fileOf(part, node), 3 * (part.tree.depth[node]! % 2));
+                         soft(this.fileOf(part, node), 3 * (part.tree.depth[node]! % 2), name);
   }
   private textOf(part: Part, node: number): string {
     const { unit } = this.app.profile;

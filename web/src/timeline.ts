@@ -114,7 +114,7 @@ export class TimelineView implements View {
     this.calls.adopt(profile);
     this.laid = 0;
     if (this.calls.at < 0 && spans?.fn.some((f) => f >= 0))
-      this.said.textContent = 'Bar: a call, below its caller, in the colour of its source file. Drag: move; ' +
+      this.said.textContent = 'Bar: a call, below its caller, in its own colour, like those of its file. Drag: move; ' +
         'Ctrl and wheel: zoom; Shift and drag: choose a part.';
     this.order.textContent = orderText(profile);
     this.counts = spans === undefined ? '' : this.counted(spans.all - spans.count);
