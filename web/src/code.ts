@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Source and disassembly of the selected function, side by side.
 import { App, Drawing, View } from './app.ts';
-import { h, narrow, s, select } from './dom.ts';
+import { h, s, select } from './dom.ts';
 import { baseName, change, count, percent, short } from './format.ts';
 import { callers } from './graph.ts';
 import { drawJumps, Jump, JUMP_WIDTH, jumpsOf } from './jumps.ts';
@@ -188,7 +188,15 @@ export class CodeView implements View {
         width: JUMP_WIDTH
       },
       { key: 'address', title: 'Address', text: (i) => code.address[i]!, style: () => 'mono' },
-      { key: 'times', title: 'Times', number: true, text: (i) => (code.times[i]! > 0 ? count(code.times[i]!) : '') },
+      {
+        key: 'text',
+        title: 'Instruction',
+        wide: true,
+        text: (i) => code.text[i]!,
+        words: codeWords,
+        style: () => 'mono'
+      },
+      ...this.stepColumn(),
       {
         key: 'cycles',
         title: this.app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.',
@@ -196,6 +204,7 @@ export class CodeView implements View {
         text: (i) => (code.times[i]! > 0 ? count(code.cycles[i]!) : ''),
         share: (i) => code.cycles[i]! / most
       },
+      { key: 'times', title: 'Times', number: true, text: (i) => (code.times[i]! > 0 ? count(code.times[i]!) : '') },
       {
         key: 'branch',
         title: 'Taken',
@@ -208,17 +217,7 @@ export class CodeView implements View {
             ''
         )
       },
-      {
-        key: 'text',
-        title: 'Instruction',
-        wide: true,
-        text: (i) => code.text[i]!,
-        words: codeWords,
-        style: () => 'mono'
-      },
-      ...this.stepColumn(),
     ];
-    if (narrow()) columns.splice(2, 0, columns.splice(columns.findIndex((c) => c.key === 'text'), 1)[0]!);
     return columns;
   }
 

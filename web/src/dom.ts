@@ -44,11 +44,6 @@ export function check(label: string, value: boolean, change: (value: boolean) =>
   return h('label', { class: 'field check', title: hint }, box, h('span', {}, label));
 }
 
-// A window in which columns of a table are out of sight: what says which row it is comes first there.
-export function narrow(): boolean {
-  return window.innerWidth < 600;
-}
-
 let ruler: CanvasRenderingContext2D | null | undefined;
 const widths = new Map<string, number>();
 // Width of a text in pixels.

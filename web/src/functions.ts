@@ -90,9 +90,16 @@ export class FunctionList implements View {
       share: (f) => app.share(values[f]!),
     });
     const columns: Column<number>[] = [
-      { key: 'name', title: 'Function', wide: true, value: (f) => app.nameOf(f), text: (f) => app.nameOf(f) },
+      {
+        key: 'name',
+        title: 'Function',
+        wide: true,
+        stays: true,
+        value: (f) => app.nameOf(f),
+        text: (f) => app.nameOf(f)
+      },
       share('self', 'Self %', 'Own time as a share of all', functions.self),
-      share('total', 'Self + desc. %', 'With all that it calls', functions.total),
+      share('total', 'Total %', 'Self + descendants: with all that it calls', functions.total),
     ];
     if (pairing)
       columns.push(
@@ -135,7 +142,7 @@ export class FunctionList implements View {
     columns.push(
       cycles('calls', 'Calls', 'Times it was called', functions.calls),
       cycles('selfcycles', 'Self', `Own time, ${unit}`, functions.self),
-      cycles('totalcycles', 'Self + desc.', `With all that it calls, ${unit}`, functions.total),
+      cycles('totalcycles', 'Total', `Self + descendants: with all that it calls, ${unit}`, functions.total),
     );
     if (this.averages)
       columns.push({...cycles(

@@ -4,10 +4,11 @@
 import { App, Drawing, View } from './app.ts';
 import { ChangedPaths, changedPaths, PathPairing, pairPaths } from './changedpaths.ts';
 import { changed as changeColor, heat, palette } from './colors.ts';
-import { h, MONO, narrow, s, SANS, select } from './dom.ts';
+import { h, MONO, s, SANS, select } from './dom.ts';
 import { change, count, percent, short } from './format.ts';
 import { Placed } from './layout.ts';
 import { blocksOf, drawRegions } from './regions.ts';
+import { Splitter } from './splitter.ts';
 import { Column, Grid } from './table.ts';
 
 const BOX = { width: 150, height: 40 };
@@ -17,6 +18,7 @@ export class PathsView implements View {
   readonly name = 'Paths';
   readonly element: HTMLElement;
   private grid: Grid<number>;
+  private splitter: Splitter;
   private controls = h('div', { class: 'controls' });
   private svg = s('svg', { class: 'cfg', role: 'img', 'aria-label': 'Control-flow graph' });
   private world = s('g');
@@ -39,11 +41,16 @@ export class PathsView implements View {
       empty: 'No path of this function was seen.',
     });
     this.svg.append(this.world);
+    this.splitter = new Splitter('Share of the list', (share) => app.state.set({ list: String(share) }, false));
     this.element = h(
       'section',
       { class: 'view paths-view', 'aria-label': 'Paths' },
       this.controls,
-      h('div', { class: 'split' }, h('div', { class: 'stack' }, this.grid.element, this.regions), this.pane)
+      h('div',
+        { class: 'split' },
+        h('div', { class: 'stack' }, this.grid.element, this.regions),
+        this.splitter.element,
+        this.pane)
     );
   }
 
@@ -90,16 +97,24 @@ export class PathsView implements View {
         text: (i) => count(paths.blocks[i]!.length)
       },
       {
-        key: 'name',
-        title: all ? 'Function' : 'By lines',
+        key: 'way',
+        title: 'By lines',
         wide: true,
-        value: (i) => app.nameOf(paths.fn[i]!),
-        text: (i) => (all ? `${app.nameOf(paths.fn[i]!)}  ${this.wayText(i)}` : this.wayText(i))
+        value: (i) => this.wayText(i),
+        text: (i) => this.wayText(i)
       },
     ];
+    if (all)
+      columns.unshift({
+        key: 'name',
+        title: 'Function',
+        stays: true,
+        value: (i) => app.nameOf(paths.fn[i]!),
+        text: (i) => app.nameOf(paths.fn[i]!)
+      });
     const before = this.before();
     if (before !== undefined)
-      columns.splice(4, 0, {
+      columns.splice(columns.findIndex((c) => c.key === 'blocks'), 0, {
         key: 'change',
         title: 'Change',
         hint: 'Time, against the other profile',
@@ -108,7 +123,6 @@ export class PathsView implements View {
         text: (i) => change(before.before(i), paths.cycles[i]!),
         style: (i) => ['faster', '', 'slower'][Math.sign(paths.cycles[i]! - before.before(i)) + 1]!
       });
-    if (narrow()) columns.splice(1, 0, columns.pop()!);
     return columns;
   }
 
@@ -209,11 +223,12 @@ export class PathsView implements View {
       this.grid.show([]);
       return;
     }
+    this.splitter.set(Number(app.state.get('list')));
     const of = app.selected;
     const all = app.state.get('scope') === 'all' || of < 0;
     const query = app.state.get('q').trim();
     const rest = [...changed].filter(
-      (name) => name !== 'path' && name !== 'rp' && name !== 'line' && !(name === 'f' && all)
+      (name) => !['path', 'rp', 'line', 'list'].includes(name) && !(name === 'f' && all)
     );
     if (rest.length > 0) {
       this.rows = [];

@@ -11,7 +11,8 @@ export interface Column<Row> {
   text: (row: Row) => string;
   value?: (row: Row) => number | string; // to sort by; without it the column is not sorted
   number?: boolean;
-  wide?: boolean;
+  wide?: boolean; // it takes what is left; at least as wide as what stands in it, up to WIDE_MOST
+  stays?: boolean; // the first column: in sight while the others are pushed sideways
   share?: (row: Row) => number; // a bar behind the text, 0 to 1
   style?: (row: Row) => string; // class
   words?: (text: string) => Word[]; // the text, cut into pieces with classes
@@ -35,6 +36,9 @@ const FONT = `13px ${SANS}`;
 const HEAD_FONT = `600 13px ${SANS}`;
 const MONO_FONT = `12px ${MONO}`;
 const HEIGHT = 26;
+const WIDE_LEAST = 120;
+const WIDE_MOST = 480; // pixels
+const NAME_MOST = 260;
 const MORE = 8; // rows above and below those in sight
 const MOST = 16_000_000; // browsers draw no taller elements
 
@@ -61,6 +65,9 @@ export class Grid<Row> {
       this.body
     );
     this.element.addEventListener('keydown', (event) => this.key(event));
+    this.element.addEventListener(
+      'scroll', () => this.element.style.setProperty('--pushed', `${this.element.scrollLeft}px`)
+    );
     this.space.addEventListener('click', (event) => this.pick(event, false));
     this.space.addEventListener('dblclick', (event) => this.pick(event, true));
     new ResizeObserver(() => this.draw()).observe(this.body);
@@ -98,19 +105,16 @@ export class Grid<Row> {
         least += column.width;
         return `${column.width}px`;
       }
-      if (column.wide) {
-        least += 180;
-        return 'minmax(180px, 1fr)';
-      }
       const font = column.style !== undefined && this.rows.length > 0 && column.style(this.rows[0]!).includes('mono') ?
         MONO_FONT :
         FONT;
+      const most = column.wide ? WIDE_MOST : NAME_MOST;
       let width = measure(column.title, HEAD_FONT) + (column.value ? 14 : 0);
       for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step)
-        width = Math.max(width, Math.min(260, measure(column.text(this.rows[i]!).slice(0, 60), font)));
-      const size = Math.ceil(width) + 4;
+        width = Math.max(width, Math.min(most, measure(column.text(this.rows[i]!).slice(0, 100), font)));
+      const size = Math.max(column.wide ? WIDE_LEAST : 0, Math.ceil(width) + 4);
       least += size;
-      return `${size}px`;
+      return column.wide ? `minmax(${size}px, 1fr)` : `${size}px`;
     });
     this.element.style.setProperty('--columns', widths.join(' '));
     this.element.style.setProperty('--least', `${least + 12 * widths.length + 28}px`);
@@ -133,7 +137,7 @@ export class Grid<Row> {
         const order = !by ? 'none' : this.sort.startsWith('-') ? 'descending' : 'ascending';
         const cell = h('div', {
           role: 'columnheader',
-          class: column.number ? 'number' : '',
+          class: `${column.number ? 'number' : ''}${column.stays ? ' stays' : ''}`,
           'aria-sort': column.value ? order : undefined,
           title: column.hint
         });
@@ -215,7 +219,7 @@ export class Grid<Row> {
       const text = column.text(item);
       const cell = h('div', {
         role: 'gridcell',
-        class: `${column.number ? 'number ' : ''}${column.style?.(item) ?? ''}`,
+        class: `${column.number ? 'number ' : ''}${column.stays ? 'stays ' : ''}${column.style?.(item) ?? ''}`,
         'data-column': column.key
       });
       if (column.share !== undefined) {

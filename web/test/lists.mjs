@@ -15,7 +15,7 @@ export async function listTests({ test, bench }) {
   await test('FIG. 8: sorted by self time at first, by any column, filtered by name', async () => {
     const page = await bench.show(bench.file(documentOf(tableII())), '#view=functions');
     assert.deepEqual((await rows(page)).map((r) => r.name), ['D', 'C', 'B', 'A', 'main', 'start']);
-    for (const [column, order] of [['Function', 'A B C D main start'], ['Calls', 'D start main A B C'], ['Self + desc. %', 'start main A B C D']]) {
+    for (const [column, order] of [['Function', 'A B C D main start'], ['Calls', 'D start main A B C'], ['Total %', 'start main A B C D']]) {
       await page.getByRole('columnheader', { name: column, exact: true }).getByRole('button').click();
       assert.equal((await rows(page)).map((r) => r.name).join(' '), order, column);
     }
