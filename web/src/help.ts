@@ -16,6 +16,7 @@ const keys: [string, string][] = [
   ['Shift + arrows', 'river: scroll'],
   ['n  p', 'paths: next, previous path; timeline: next, previous call of the function'],
   ['w', 'code: over the whole width'],
+  ['w a s d', 'timeline: closer, to the left, farther, to the right'],
   ['l', 'timeline: the longest call of the function'],
   ['Shift and drag', 'timeline: show this part'],
   ['i', 'flame graph: turn around; s: sandwich'],

@@ -264,6 +264,12 @@ export class TimelineView implements View {
     this.setZoom(middle - (middle - from) * factor, middle + (to - middle) * factor, false);
   }
 
+  // To the side, by so much of what is shown.
+  private push(share: number): void {
+    const [from, to] = this.zoom;
+    this.setZoom(from + share * (to - from), to + share * (to - from), false);
+  }
+
   private wheel(event: WheelEvent): void {
     const bounds = this.scroll.getBoundingClientRect();
     const [from, to] = this.zoom;
@@ -358,8 +364,10 @@ export class TimelineView implements View {
     if (event.key === '0') this.app.state.set({ tz: '' });
     else if (event.key === 'n') this.step(1);
     else if (event.key === 'p') this.step(-1);
-    else if (event.key === '+') this.zoomBy(0.5);
-    else if (event.key === '-') this.zoomBy(2);
+    else if (event.key === '+' || event.key === 'w') this.zoomBy(0.5);
+    else if (event.key === '-' || event.key === 's') this.zoomBy(2);
+    else if (event.key === 'a') this.push(-0.25);
+    else if (event.key === 'd') this.push(0.25);
     else if (event.key === 'l') this.longest();
     else return false;
     return true;

@@ -94,6 +94,11 @@ export async function callTests({ test, bench, rivulet, program, records, real, 
     const [from, to] = (await stateOf(page)).match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
     near(from / p.spans.length, 0.25, 0.01, 'begins');
     near(to / p.spans.length, 0.5, 0.01, 'ends');
+    await page.locator('.timeline').focus();
+    for (const key of 'waasd') await page.keyboard.press(key); // closer, twice to the left, farther, to the right
+    const [left, right] = (await stateOf(page)).match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
+    near((right - left) / (to - from), 1, 0.01, 'as wide as before');
+    near((left - from) / (to - from), 0, 0.01, 'and where it was');
     await go(page, `#view=timeline&f=${encodeURIComponent(hot)}`);
     await page.locator('.timeline').focus();
     await page.keyboard.press('l');
