@@ -76,10 +76,9 @@ export async function liveTests({ test, bench, template, rivulet, program, recor
       const page = await bench.show(address, '#view=functions', { net: true });
       await page.waitForFunction(() => Number(document.documentElement.dataset.updates) >= 1);
       assert.match(await page.locator('.detail').textContent(), /not whole/);
-      const before = await page.evaluate(() => Number(document.documentElement.dataset.updates));
       writeFileSync(file, whole);
-      await page.waitForFunction((n) => Number(document.documentElement.dataset.updates) > n, before);
-      assert.doesNotMatch(await page.locator('.detail').textContent(), /not whole/);
+      // a slow machine shows in between what there was, as it has not changed for a while
+      await page.waitForFunction(() => !document.querySelector('.detail').textContent.includes('not whole'));
       assert.ok(bench.context.pages().length > 0);
     } finally {
       await leave(bench);
