@@ -17,11 +17,30 @@ export async function windowTests({ test, bench, real, hot, pictures }) {
     }
     const columns = (grid) => page.locator(grid).first().locator('.grid-head > div').evaluateAll((list) => list.map((c) => c.textContent.trim()));
     await go(page, '#view=paths&scope=all');
-    assert.deepEqual((await columns('.stage .grid')).slice(0, 2), ['Share', 'Function']);
+    assert.deepEqual((await columns('.stage .grid')).slice(0, 2), ['Function', 'Share']);
+    await go(page, '#view=functions');
+    const name = page.locator('.grid:not([hidden]) .grid-row [data-column="name"]').first();
+    const before = await name.boundingBox();
+    await page.locator('.stage .grid:not([hidden])').evaluate((grid) => grid.scrollTo(200, 0));
+    await page.waitForFunction(() => document.querySelector('.stage .grid:not([hidden])').style.getPropertyValue('--pushed') === '200px');
+    assert.deepEqual(await name.boundingBox(), before, 'names stay in sight');
     await page.setViewportSize({ width: 360, height: 800 }); // the last tab is out of sight: it is brought there
     await go(page, '#view=timeline');
     const tab = await page.getByRole('tab', { selected: true }).boundingBox();
     assert.ok(tab.x >= 0 && tab.x + tab.width <= 360, JSON.stringify(tab));
+  });
+  await test('1440 pixels beside the open panel: no name and no instruction is cut', async () => {
+    const page = await bench.show(real, '');
+    for (const [view, cells] of [['functions', '[data-column="name"]'], ['paths&scope=all', '[data-column="name"]'], ['code', '.split > .grid:last-child [data-column="text"]']]) {
+      await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
+      assert.ok(await page.locator('.detail').isVisible());
+      const seen = await page.$$eval(`.stage ${cells}`, (list) => list.map((c) => {
+        const grid = c.closest('.grid').getBoundingClientRect();
+        return [c.textContent, c.scrollWidth <= c.clientWidth && c.getBoundingClientRect().right <= grid.right];
+      }));
+      assert.ok(seen.length > 5, `${view}: ${seen.length}`);
+      assert.deepEqual(seen.filter(([, whole]) => !whole), [], view);
+    }
   });
   await test('what the wheel zooms stands in the address bar a moment later, and before the next step', async () => {
     const page = await bench.show(real, '#view=timeline');
