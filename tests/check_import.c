@@ -59,8 +59,9 @@ static int import_all(const struct image *image, enum import_form form, const vo
 	return error;
 }
 
-/* loop: 0 addi a0,a0,-1; 4 bnez a0,0; 8 c.nop; 10 jal ra,0 */
-static const uint8_t code[] = {0x13, 0x05, 0xf5, 0xff, 0xe3, 0x1e, 0x05, 0xfe, 0x01, 0x00, 0xef, 0xf0, 0x7f, 0xff};
+/* loop: 0 addi a0,a0,-1; 4 bnez a0,0; 8 c.nop; 10 jal ra,0; 14 c.jr ra */
+static const uint8_t code[] = {
+    0x13, 0x05, 0xf5, 0xff, 0xe3, 0x1e, 0x05, 0xfe, 0x01, 0x00, 0xef, 0xf0, 0x7f, 0xff, 0x82, 0x80};
 
 static struct image *tiny(void)
 {
@@ -342,6 +343,43 @@ START_TEST(outside)
 }
 END_TEST
 
+/* Where a log goes on elsewhere: whether something came back there, and what is known of what ran before it. */
+#define QEMU(pc) "Trace 0: 0x7f00 [00000000/8000000" pc "/0/0] _start\n"
+#define QEMU_OUTSIDE "Trace 0: 0x7f00 [00000000/40000000/0/0] \n"
+#define QEMU_STOPPED(pc) "Stopped execution of TB chain before 0x7f00 [8000000" pc "] _start\n"
+static const struct {
+	const char *log, *walk, *problems;
+	uint64_t gaps, unfollowed;
+} leaps[] = {{"80000000\n80000008\n8000000a\n", "0 | 8 10 | ", "", 1, 0},
+    /* a branch that went on elsewhere: not even it is in a record */
+    {"80000000\n80000004\n8000000a\n80000000\n", "0 | 10 | 0 | ", "", 1, 1},
+    /* a signal, which returns from outside of the image */
+    {"80000000\n8000000e\n40000000\n80000004\n80000008\n", "0 | 14 | 4 8 | ", "", 0, 0},
+    {"80000000\n8000000e\n40000000\n80000000\n", "0 | 14 | 0 | ", "", 0, 0},
+    {"80000000\n8000000e\n40000000\n80000008\n", "0 | 14 | 8 | ", "", 1, 0},
+    /* a step that was not executed, since a handler came before it */
+    {QEMU("0") QEMU("4") QEMU_STOPPED("4") QEMU("e") QEMU_OUTSIDE QEMU("4") QEMU("8") QEMU("a"), "0 | 14 | 4 8 10 | ",
+	"", 0, 0},
+    {QEMU("0") QEMU("4") QEMU_STOPPED("4") QEMU("4") QEMU("8"), "0 4 8 | ", "", 0, 0},
+    {QEMU("0") QEMU("4") QEMU_STOPPED("4") QEMU("a") QEMU("0"), "0 | 10 | 0 | ", "", 1, 0},
+    /* two handlers in a row, the second before what the first came back to */
+    {QEMU("0") QEMU("e") QEMU_OUTSIDE QEMU("4") QEMU_STOPPED("4") QEMU("e") QEMU_OUTSIDE QEMU("4"), "0 | 14 | 14 | ",
+	"", 0, 1},
+    /* cut in the midst of an address */
+    {QEMU("0") "Trace 0: 0x7f00 [00000000/8000", "0 | ", "2 0: has no pc as qemu writes it\n", 0, 0}};
+
+START_TEST(leap)
+{
+	struct import_counts counts;
+	struct kept *kept = imported(IMPORT_AUTO, leaps[_i].log, &counts);
+	ck_assert_str_eq(kept->problems, leaps[_i].problems);
+	ck_assert_uint_eq(counts.gaps, leaps[_i].gaps);
+	ck_assert_uint_eq(counts.unfollowed, leaps[_i].unfollowed);
+	expect_walk(kept, leaps[_i].walk);
+	free(kept);
+}
+END_TEST
+
 /* ---- Zcmp and Zcmt: an engine of a few instructions, by their specification ---- */
 
 struct engine {
@@ -552,6 +590,7 @@ int main(void)
 	tcase_add_loop_test(tc, contradiction, 0, (int)(sizeof wrong / sizeof *wrong));
 	tcase_add_test(tc, no_log);
 	tcase_add_test(tc, outside);
+	tcase_add_loop_test(tc, leap, 0, (int)(sizeof leaps / sizeof *leaps));
 	tcase_add_loop_test(tc, zcmp_program, 0, 2);
 	suite_add_tcase(suite, tc);
 	return suite_finish(suite);

@@ -89,6 +89,9 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	const bool handlers =
 	    profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0 && (!profile->shared || r->rest_insns > 0);
 	unsigned others = 0, last = 0;
+	/* a log's counter does not have the lines that are missing in it */
+	r->unseen = r->known && !rest && profile->has_end && end->lost > 0;
+	r->known = r->known && !r->unseen;
 	explain_cause(r, REMAINDER_UNFIT, false, shown->unfit);
 	explain_cause(r, REMAINDER_CUT, shown->cut_cycles > 0, shown->cut);
 	explain_cause(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
@@ -199,7 +202,7 @@ static void append_cause(struct words *w, const struct remainder *r, enum remain
 	const bool other = r->counters && causes[cause].counted != NULL;
 	const char *of = other ? causes[cause].counted_of : causes[cause].of;
 	append_words(w, "%s", first ? ": " : "; ");
-	if (part->measured && r->known && part->insns + part->cycles > 0) {
+	if (part->measured && (r->known || r->unseen) && part->insns + part->cycles > 0) {
 		const bool insns = part->insns > 0 || !r->timed;
 		add_number(w, insns ? part->insns : part->cycles);
 		append_words(w, insns ? " " : " cycles ");
@@ -220,6 +223,8 @@ static const char *why_unknown(const struct remainder *r)
 		return "the file has no lengths of traces; rivulet report takes them from the program";
 	if (r->timer)
 		return "samples at equal times do not count instructions";
+	if (r->unseen)
+		return "no counter of the run has what was lost";
 	return "the run's own counters are not";
 }
 

@@ -66,6 +66,7 @@ struct remainder {
 	bool known;             /* the run's counters are; else only the causes are */
 	bool counters;          /* of inserted code: nothing is known but causes */
 	bool lengthless;        /* the same, of traces whose lengths the program alone tells */
+	bool unseen;            /* the run's counters do not have what was lost */
 	bool timer;             /* samples at equal times: the run is known, what they stand for is not */
 	bool timed;             /* cycles are compared too */
 	uint64_t insns, cycles; /* of the run */

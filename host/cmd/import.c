@@ -140,7 +140,7 @@ static int tell_import_doubts(const struct job *job, const struct import *import
 {
 	const struct import_arguments *a = job->a;
 	const struct import_counts *c = import_counts(import);
-	bool broken = import_doubtful(import, false), outside = import_doubtful(import, true);
+	const bool broken = import_doubtful(import, false), outside = import_doubtful(import, true);
 	if (broken && import_form_of(import) == IMPORT_QEMU)
 		complain("%s: breaks off %s times in %s instructions, so its lines are not single instructions, or not "
 			 "of %s: log with qemu-riscv64 -singlestep -d nochain,exec (qemu 8.1 and newer: "
@@ -150,6 +150,9 @@ static int tell_import_doubts(const struct job *job, const struct import *import
 		complain("%s: breaks off %s times in %s instructions: lines are missing, or it is the log of another "
 			 "program than %s",
 		    a->log, with_commas(c->breaks), with_commas(c->instructions), a->program);
+	else if (c->gaps > 0)
+		complain("%s: goes on elsewhere at %s places, and no handler came back there: lines may be missing",
+		    a->log, with_commas(c->gaps));
 	if (outside)
 		complain("%s: %s of its %s instructions are outside of %s: give the program that ran, its libraries "
 			 "(--map), or where it was loaded (--load)",
@@ -262,9 +265,9 @@ static int finish_records(struct job *job, const struct import *import)
 {
 	const struct import_counts *c = import_counts(import);
 	/* what was executed outside of the program is of the run, but of no record */
-	uint64_t all = c->before + c->instructions + c->outside + c->messages.dropped;
+	uint64_t all = c->before + c->instructions + c->outside + c->unfollowed + c->messages.dropped;
 	uint64_t perf = job->perf == NULL ? 0 : import_perf_lost(job->perf);
-	uint64_t lost = c->messages.damaged + c->messages.overflows + perf;
+	uint64_t lost = c->messages.damaged + c->messages.overflows + perf + c->gaps;
 	const bool timed = import_timing(import) != IMPORT_UNTIMED;
 	const uint64_t cycles = import_times(import)->cycles;
 	const struct records_end end = {.cycles = timed ? cycles : all,

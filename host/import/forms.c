@@ -46,7 +46,8 @@ static int qemu_line(struct import *import, const char *line)
 	const char *from = stopped ? bracket : slash;
 	if (!stopped && strncmp(line, "Trace ", 6) != 0)
 		return IMPORT_OK;
-	if (from == NULL || take_hexadecimal(from + 1, "/]", &step.pc) == NULL || (step.pc & 1) != 0)
+	const char *behind = from == NULL ? NULL : take_hexadecimal(from + 1, "/]", &step.pc);
+	if (behind == NULL || *behind == '\0' || (step.pc & 1) != 0)
 		return unreadable_line(import, "qemu");
 	if (stopped) {
 		import_drop(import, step.pc);

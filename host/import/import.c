@@ -246,6 +246,28 @@ static int switch_off_and_on(struct import *import)
 	return error == IMPORT_OK ? write_unit_control(import, import->ctrl) : error;
 }
 
+/* The log goes on where insn cannot. A line that says where it goes on and is wrong is none of a handler. */
+static void note_gap(struct import *import, const struct import_step *step, const struct isa_insn *insn)
+{
+	const uint64_t behind = (step->pc + insn->length) & import->ones;
+	const bool direct = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0;
+	const struct import_gap gap = {step->pc, behind, direct ? isa_target(insn, step->pc) : behind};
+	if (!step->derived)
+		import->gaps.certain++;
+	else if (insn->op != ISA_ECALL || !import_gap_close(&import->gaps, step->next))
+		import_gap_open(&import->gaps, &gap);
+}
+
+/* The program may be back from a handler. */
+static void note_return(struct import *import, const struct import_step *step, const struct isa_insn *insn)
+{
+	if (import->away)
+		import_gap_close(&import->gaps, step->pc);
+	import->away = false;
+	if ((insn->class_bits & ISA_RET) != 0 && step->has_next)
+		import_gap_close(&import->gaps, step->next);
+}
+
 /* Shows the step that waits; its next pc is known now, or never (has_next false). */
 static int show_import_step(struct import *import)
 {
@@ -259,21 +281,26 @@ static int show_import_step(struct import *import)
 			import->counts.before++;
 		else
 			import->counts.outside++;
-		error = switch_off_and_on(import);
-		return error;
+		import->away = true;
+		return switch_off_and_on(import);
 	}
 	const struct import_config *config = &import->config;
 	if (config->ret_mask != 0 && (insn.word & config->ret_mask) == config->ret_match)
 		insn.class_bits = ISA_RET; /* nothing else, as in the unit */
+	note_return(import, step, &insn);
 	bool possible = step->has_next && !step->trap && can_follow(import, &insn, step->pc, step->next);
 	bool lost = !possible && !step->trap;
 	if (lost && step->has_next && !step->derived)
 		import_tell(import, step->line, IMPORT_IMPOSSIBLE, "0x%08" PRIx64 ": %s cannot go on at 0x%08" PRIx64,
 		    step->pc, isa_name(&insn), step->next);
+	if (lost && step->has_next)
+		note_gap(import, step, &insn);
 	/* without a credible next pc: as far as it is certain, it went on in line, unless it is a transfer */
 	bool transfers = (insn.class_bits & (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0;
-	if (lost && transfers && (insn.class_bits & ISA_JUMP) == 0)
+	if (lost && transfers && (insn.class_bits & ISA_JUMP) == 0) {
+		import->counts.unfollowed++;
 		return switch_off_and_on(import);
+	}
 	uint64_t next_pc = (step->pc + insn.length) & import->ones;
 	if (possible || step->trap)
 		next_pc = step->next;
@@ -322,6 +349,20 @@ static void check_port(struct import *import, const struct import_step *step)
 	}
 }
 
+/* What comes behind a step that was not executed: the same again, or a handler that comes back there. */
+static int pass_dropped(struct import *import, const struct import_step *step)
+{
+	const struct import_gap gap = {import->dropped_pc, import->dropped_pc, import->dropped_pc};
+	if (!import->dropped)
+		return IMPORT_OK;
+	import->dropped = false;
+	if (step->intr || (step->pc & import->ones) == import->dropped_pc)
+		return IMPORT_OK;
+	if (image_code_at(import, import->dropped_pc) != NULL)
+		import_gap_open(&import->gaps, &gap);
+	return switch_off_and_on(import);
+}
+
 int import_step(struct import *import, const struct import_step *step)
 {
 	int error = IMPORT_OK;
@@ -330,7 +371,8 @@ int import_step(struct import *import, const struct import_step *step)
 		return IMPORT_OK;
 	}
 	check_port(import, step);
-	if (import->has_waiting) {
+	error = pass_dropped(import, step);
+	if (error == IMPORT_OK && import->has_waiting) {
 		struct import_step *before = &import->waiting;
 		if (!before->has_next) {
 			before->next = step->pc;
@@ -340,6 +382,7 @@ int import_step(struct import *import, const struct import_step *step)
 			    "is at 0x%08" PRIx64 ", but the line before goes on at 0x%08" PRIx64
 			    ": instructions are missing",
 			    step->pc, before->next);
+			import->gaps.certain++;
 			error = show_import_step(import);
 			if (error == IMPORT_OK)
 				error = switch_off_and_on(import);
@@ -368,8 +411,13 @@ int import_break(struct import *import, uint64_t next)
 
 void import_drop(struct import *import, uint64_t pc)
 {
-	if (import->has_waiting && import->waiting.pc == pc)
-		import->has_waiting = false;
+	if (!import->has_waiting || import->waiting.pc != pc)
+		return;
+	if (import->away) /* back from a handler, and in the next one */
+		import_gap_close(&import->gaps, pc);
+	import->has_waiting = import->away = false;
+	import->dropped = true;
+	import->dropped_pc = pc;
 }
 
 int import_finish(struct import *import)
@@ -380,6 +428,7 @@ int import_finish(struct import *import)
 		import->ended = true;
 		error = show_import_step(import);
 	}
+	import->counts.gaps = import_is_messages(import) ? 0 : import_gaps_all(&import->gaps);
 	if (error == IMPORT_OK)
 		error = write_unit_control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
 	return error == IMPORT_OK ? import_clock_finish(import->clock) : error;

@@ -91,7 +91,9 @@ struct import_counts {
 	uint64_t outside;             /* not in the image; behind the first that is shown */
 	uint64_t before;              /* likewise, before the first: a boot ROM, the loader */
 	uint64_t other_harts;
-	uint64_t breaks; /* places where tracing was switched off and on */
+	uint64_t breaks;     /* places where tracing was switched off and on */
+	uint64_t gaps;       /* of these: nothing came back there (gaps.h); known when the log has ended */
+	uint64_t unfollowed; /* branches and jumps before such places: of which it is not known where they went */
 	uint64_t problems[IMPORT_PROBLEMS];
 	struct standard_counts messages; /* of an encoder's bytes; lines are its messages */
 	uint64_t modes;                  /* messages that said the privilege mode */

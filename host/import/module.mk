@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/import/import.c
+LIB_SRCS += host/import/gaps.c
 LIB_SRCS += host/import/lines.c
 LIB_SRCS += host/import/forms.c
 LIB_SRCS += host/import/messages.c

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include "host/import/clock.h"
 #include "host/import/frames.h"
+#include "host/import/gaps.h"
 #include "host/import/import.h"
 #include "model/retire_check.h"
 
@@ -56,7 +57,11 @@ struct import {
 	struct retire_check port;
 	struct import_counts counts;
 	bool ended;
-	bool off; /* tracing was switched off and on behind the last instruction */
+	bool off;  /* tracing was switched off and on behind the last instruction */
+	bool away; /* what ran last is not in the image */
+	struct import_gaps gaps;
+	bool dropped; /* the last step was not executed after all: the program goes on at dropped_pc, or in a handler */
+	uint64_t dropped_pc;
 	struct import_step waiting;
 	bool has_waiting;
 	/* the line or step that is being collected */

@@ -18,12 +18,13 @@ static void look_at_mode(const struct isa_insn *insn, struct modes *m)
 	if (!is_csr((enum isa_op)insn->op))
 		return;
 	const uint32_t csr = (uint32_t)insn->imm & 0xFFF;
-	/* the mode in mstatus is out of reach of an immediate, and setting bits does not make it smaller; after reset it may
-	 * be user mode, and mepc 0, in which bits are set */
+	/* the mode in mstatus is out of reach of an immediate, and setting bits does not make it smaller; after
+	 * reset it may be user mode, and mepc 0, in which bits are set */
 	const bool whole = insn->op == ISA_CSRRW || insn->op == ISA_CSRRWI;
 	const bool clears = insn->op == ISA_CSRRC && insn->rs1 != 0;
 	m->machine = m->machine || (csr >> 8 & 3) == 3;
-	m->sets = m->sets || (csr == CSR_MSTATUS && (whole || clears)) || (csr == CSR_MEPC && (whole || insn->rs1 != 0));
+	m->sets =
+	    m->sets || (csr == CSR_MSTATUS && (whole || clears)) || (csr == CSR_MEPC && (whole || insn->rs1 != 0));
 }
 
 void modes_look(const struct edit *edit, struct modes *m)
