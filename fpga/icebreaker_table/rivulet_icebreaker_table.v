@@ -19,7 +19,7 @@ module rivulet_icebreaker_table #(
 	output wire led_red_n_o,
 	output wire led_green_n_o
 );
-	// Block RAM: 5 for each of the two ways (an entry has 76 bits: start, history, cause, count), 1 for their order, 5 for the buffer; 12 are the
+	// Block RAM: 10 for the entries (76 bits each: start, history, cause, count), 5 for the buffer; 12 are the
 	// core's and the boot ROM.
 	rivulet_icebreaker #(
 		.CLOCK_MHZ(CLOCK_MHZ),
@@ -30,7 +30,7 @@ module rivulet_icebreaker_table #(
 		.TRACE_FULL(0),
 		.TRACE_HIST(16),
 		.TRACE_TABLE_ENTRIES(512),
-		.TRACE_TABLE_WAYS(2),
+		.TRACE_TABLE_WAYS(1),
 		.TRACE_TABLE_COUNT_BITS(24),
 		.ROM_FILE(ROM_FILE)
 	) board (
