@@ -66,7 +66,7 @@ export class Painter {
 
   private drawArc(at: number, way: string): SVGPathElement {
     const arc = this.scene.graph.arcs[at]!;
-    const share = this.app.share(arc.total);
+    const share = this.scene.arcShareOf(at);
     const pairing = this.app.pairing;
     const selected = this.app.selected;
     const near = arc.from === selected || arc.to === selected;
@@ -118,7 +118,7 @@ export class Painter {
     const { functions } = this.app.profile;
     const pairing = this.app.pairing;
     const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!, pairing.swing) :
-                           heat(this.app.share(functions.total[f]!));
+                           heat(this.scene.shareOf(f));
     const group = s('g', {
       class: `node${selected ? ' selected' : ''}`,
       transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`,

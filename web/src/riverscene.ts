@@ -27,6 +27,7 @@ export class Scene {
   scale = defaultScale('fig14c');
   private lapse = new Lapse();
   private flow: { of: Flow; all: number } | undefined; // of a part of the run, if that is shown
+  private places = new Map<number, number>(); // of its arcs
   private least = 1;
   private whole = false; // widths stand for all of the callee's time
 
@@ -91,6 +92,7 @@ export class Scene {
     const { profile } = this.app;
     const part = this.lapse.flowOf(profile, this.graph, this.shown, this.app.state.get('ph'));
     this.flow = part === undefined ? undefined : { of: part.flow, all: part.all };
+    this.places = new Map(part === undefined ? [] : this.shown.arcs.map((arc, place): [number, number] => [arc, place]));
     const flow = part?.flow ?? flowOf(profile, this.graph, this.shown);
     this.bed = bedOf(this.graph, this.shown, flow, {
       all: part?.all ?? this.graph.all,
@@ -139,13 +141,22 @@ export class Scene {
     return width(this.scale, this.timeOf(at) / this.rootTotal(), this.least);
   }
 
+  // Of all time, or of that of the part that is shown.
+  shareOf(f: number): number {
+    return this.flow ? this.flow.of.into[f]! / this.flow.all : this.app.share(this.app.profile.functions.total[f]!);
+  }
+  arcShareOf(at: number): number {
+    if (this.flow === undefined) return this.app.share(this.graph.arcs[at]!.total);
+    return (this.flow.of.arcs[this.places.get(at) ?? -1] ?? 0) / this.flow.all;
+  }
+
   private datum(kind: string, f: number): string {
     if (kind === 'none') return '';
     const { functions } = this.app.profile;
     const pairing = kind === 'change' ? this.app.pairing : undefined;
     switch (kind) {
       case 'total':
-        return percent(this.flow ? this.flow.of.into[f]! / this.flow.all : this.app.share(functions.total[f]!));
+        return percent(this.shareOf(f));
       case 'self':
         return percent(this.flow ? this.flow.of.lake[f]! / this.flow.all : this.app.share(functions.self[f]!));
       case 'calls':
