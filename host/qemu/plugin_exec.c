@@ -19,6 +19,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,56 @@ static void keep_file(int which)
 	close(file);
 }
 
+/* ---------------------------------------------------------------- signals that wait */
+
+/* qemu takes a signal of the host, blocks all of them, and looks at it at the end of the block, or when it makes a
+ * system call of the program itself. A successor would have lost it, and be deaf. So where all are blocked one waits,
+ * unless the program blocked all itself. */
+static _Thread_local bool blocks_all;   /* the thread, by rt_sigprocmask() or from its predecessor */
+static _Atomic bool handlers_block_all; /* some handler of signals, while it runs */
+
+/* Of signals 1 to 31, but for those that qemu never blocks. */
+static bool blocks_each(uint64_t set)
+{
+	const uint64_t never = UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1) |
+			       UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGSEGV - 1);
+	return (~(set | never) & 0x7FFFFFFF) == 0;
+}
+
+static bool host_blocks_each(void)
+{
+	sigset_t now;
+	uint64_t set = 0;
+	if (pthread_sigmask(SIG_BLOCK, NULL, &now) != 0)
+		return false;
+	for (int i = 1; i < 32; i++)
+		set |= (uint64_t)(sigismember(&now, i) == 1) << (i - 1);
+	return blocks_each(set);
+}
+
+static bool signal_waits(void)
+{
+	return !blocks_all && !atomic_load(&handlers_block_all) && host_blocks_each();
+}
+
+void exec_blocks(int64_t number, uint64_t how, uint64_t from)
+{
+	enum { CALL_SIGACTION = 134, CALL_SIGPROCMASK = 135, MASK_ADDS = 0, MASK_REMOVES = 1 };
+	const uint64_t at = number == CALL_SIGACTION ? from + (wide_program ? 16 : 8) : from;
+	uint64_t set = 0;
+	if ((number != CALL_SIGACTION && number != CALL_SIGPROCMASK) || from == 0 ||
+	    exec_read_bytes(at, &set, sizeof set) != sizeof set)
+		return;
+	if (number == CALL_SIGACTION)
+		atomic_store(&handlers_block_all, atomic_load(&handlers_block_all) || blocks_each(set));
+	else if (how == MASK_ADDS)
+		blocks_all = blocks_all || blocks_each(set);
+	else if (how == MASK_REMOVES)
+		blocks_all = blocks_all && set == 0;
+	else
+		blocks_all = blocks_each(set);
+}
+
 void exec_called(int64_t number)
 {
 	enum { CALL_CHROOT = 51, CALL_CAPSET = 91, CALL_SETREGID = 143, CALL_SETFSGID = 152, CALL_SETGROUPS = 159 };
@@ -142,6 +193,7 @@ bool exec_take_arguments(int argc, char **argv, bool wide)
 	for (int i = 0; i < KEPT_FILES; i++)
 		take_kept_file(i);
 	wide_program = wide;
+	blocks_all = host_blocks_each();
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "program=", 8) == 0)
 			number = strtoul(argv[i] + 8, NULL, 10);
@@ -170,13 +222,19 @@ size_t exec_read_bytes(uint64_t address, void *to, size_t size)
 	return done;
 }
 
+/* Most words are short: those that are not get room for the longest that there is. */
 static char *read_text(uint64_t address)
 {
-	char *text = malloc(WORD_MAX);
-	size_t got = text == NULL ? 0 : exec_read_bytes(address, text, 256);
-	if (got == 256 && memchr(text, '\0', got) == NULL)
-		got += exec_read_bytes(address + got, text + got, WORD_MAX - got);
-	if (got == 0 || memchr(text, '\0', got) == NULL) {
+	char head[256];
+	size_t got = exec_read_bytes(address, head, sizeof head);
+	if (memchr(head, '\0', got) != NULL)
+		return strdup(head);
+	char *text = got < sizeof head ? NULL : malloc(WORD_MAX);
+	if (text == NULL)
+		return NULL;
+	memcpy(text, head, got);
+	got += exec_read_bytes(address + got, text + got, WORD_MAX - got);
+	if (memchr(text, '\0', got) == NULL) {
 		free(text);
 		return NULL;
 	}
@@ -417,7 +475,8 @@ void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t wo
 	    make_words(&qemu, &target, &given)) {
 		if (p != NULL)
 			atomic_store(&p->shared.replaced, CAPTURE_FOLLOWED);
-		execve(emulator, qemu.all, kept.all);
+		if (!signal_waits())
+			execve(emulator, qemu.all, kept.all);
 		if (p != NULL)
 			atomic_store(&p->shared.replaced, CAPTURE_REPLACED);
 	}

@@ -8,12 +8,14 @@
  *   chain open PROGRAM ARGUMENT...    becomes an open file
  *   chain script SCRIPT PROGRAM ARGUMENT...   the same as run, as the interpreter of a script "#!chain script"
  *   chain many PROGRAM COUNT          becomes it, with so many words
+ *   chain told PROGRAM COUNT WORD     the same with this word, and a child sends it SIGTERM meanwhile
  *   chain bad                         exec() with what is no program and with addresses that are not there: all fail
  *   chain                             ends
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,11 +59,11 @@ static int fails(void)
 }
 
 /* With so many words. */
-static int becomes_many(char *program, size_t count)
+static int becomes_many(char *program, size_t count, char *word)
 {
 	char **words = calloc(count + 1, sizeof *words);
 	for (size_t i = 0; words != NULL && i < count; i++)
-		words[i] = i == 0 ? program : (char *)"bad"; /* which ends well */
+		words[i] = i == 0 ? program : word;
 	if (words != NULL)
 		execv(program, words);
 	return 7;
@@ -78,7 +80,15 @@ int main(int count, char **words)
 	if (strcmp(words[1], "bad") == 0)
 		return fails();
 	if (strcmp(words[1], "many") == 0)
-		return becomes_many(words[2], strtoul(words[3], NULL, 10));
+		return becomes_many(words[2], strtoul(words[3], NULL, 10), (char *)"bad"); /* which ends well */
+	if (strcmp(words[1], "told") == 0) {
+		if (fork() == 0) {
+			usleep(20000);
+			kill(getppid(), SIGTERM);
+			_exit(0);
+		}
+		return becomes_many(words[2], strtoul(words[3], NULL, 10), words[4]);
+	}
 	if (strcmp(words[1], "start") == 0) {
 		start(words + 2);
 		start(words + 2);
