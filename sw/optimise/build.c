@@ -4,7 +4,8 @@
 #include "sw/optimise/private.h"
 
 #define JUMP_REACH 0xFE000u
-#define SEEN_SHARE 16u /* at most 1/16 of the memory says which instructions were seen */
+#define DIVISION_RARE 16u /* where cost counts, a place that divides is tried if it is met so many times more rarely */
+#define SEEN_SHARE 16u    /* at most 1/16 of the memory says which instructions were seen */
 
 static uint32_t power_below(uint32_t value)
 {
@@ -146,12 +147,13 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 /* The hottest place where no trace begins yet, which was met at least so often; NULL: none. */
 static struct optimise_seed *hottest(const struct optimise *optimise, uint32_t least)
 {
+	uint32_t rare = optimise->config.build_cycles != 0 ? least / DIVISION_RARE : least;
 	struct optimise_seed *best = NULL, *end = optimise->seeds + optimise->seed_count;
 	for (struct optimise_seed *s = optimise->seeds; s < end; s++) {
-		if (s->flow < least || s->done || s->flow < s->wanted)
+		if (s->flow < (s->divides ? rare : least) || s->done || s->flow < s->wanted)
 			continue;
 		best = s;
-		least = s->flow < UINT32_MAX ? s->flow + 1 : UINT32_MAX;
+		rare = least = s->flow < UINT32_MAX ? s->flow + 1 : UINT32_MAX;
 	}
 	return best;
 }

@@ -131,30 +131,32 @@ static inline uint32_t word_at(const struct view *view, uint32_t pc, bool *ok)
 	return offset < view->size ? optimise_bytes(view->bytes + offset) : optimise_far_word(view->optimise, pc, ok);
 }
 
-bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
+unsigned optimise_walk(
+    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
 {
+	unsigned divisions = 0;
 	uint32_t calls[OPTIMISE_CALLS], left = 31 - (unsigned)__builtin_clz(hist), depth = 0;
 	struct view view = view_of(optimise);
 	bool ok, patched;
 	for (unsigned n = 0; n < OPTIMISE_WALK_MAX; n++) {
 		uint32_t word = word_at(&view, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
 		if (!ok)
-			return left == 0 && n > 0;
+			return left == 0 && n > 0 ? 1 + divisions : 0;
 		view.seen[pc >> 6 & view.mask] |= 1u << (pc >> 1 & 31);
 		unsigned kind = kind_at(optimise, pc, word, &target, &patched);
 		if (patched && count != 0) { /* what is left of its history are outcomes of the cache's branches */
 			*branches = OPTIMISE_NOWHERE;
-			return true;
+			return 1 + divisions;
 		}
 		switch (kind) {
 		case KIND_EXIT:
 			if (left == 0)
-				return true;
+				return 1 + divisions;
 			if (branches != NULL)
 				*branches++ = pc;
 			pc = hist >> --left & 1 ? target : next;
 			if (branches != NULL && left == 0)
-				return true;
+				return 1 + divisions;
 			break;
 		case KIND_CALL:
 			calls[depth++ % OPTIMISE_CALLS] = next;
@@ -165,16 +167,18 @@ bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, 
 			break;
 		case KIND_INDIRECT:
 			if (depth == 0)
-				return left == 0;
+				return left == 0 ? 1 + divisions : 0;
 			pc = calls[--depth % OPTIMISE_CALLS];
 			break;
 		case KIND_STOP:
-			return left == 0;
+			return left == 0 ? 1 + divisions : 0;
 		default:
-			if (optimise_division_word(word) && count != 0)
+			if (optimise_division_word(word) && count != 0) {
 				optimise_divisor_met(optimise, pc, count);
+				divisions++;
+			}
 			pc = next;
 		}
 	}
-	return false;
+	return 0;
 }

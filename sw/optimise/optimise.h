@@ -68,7 +68,7 @@ struct optimise_divisor {
 	uint32_t value; /* what its divisor was the last time */
 	uint8_t asked;  /* how often it was asked for */
 	uint8_t seen;   /* how often it was seen, 255: or more */
-	bool varies;    /* it was not always the same */
+	uint8_t same;   /* how often it was the same more than another one */
 };
 
 struct optimise_config {
@@ -217,6 +217,7 @@ struct optimise_seed { /* where a trace may begin */
 	uint32_t flow;   /* how often the program came here otherwise than along a trace that there is */
 	bool root;       /* records begin here */
 	bool done;       /* a trace begins here, or cannot */
+	bool divides;    /* one of these records has a division */
 	uint32_t wanted; /* a trace was not worth its cost: it will be with this flow; 0: was not tried */
 };
 struct optimise_decoded {

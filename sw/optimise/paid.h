@@ -14,7 +14,7 @@
  */
 #include "sw/optimise/counts.h"
 
-#define PAID_RECORDS 8u /* the hottest ones that a look compares */
+#define PAID_RECORDS 4u /* the hottest ones that a look compares */
 #define PAID_TRACES 16u /* how many may be suspect, and how many may have failed */
 #define PAID_VISITS 8u
 #define PAID_MARGIN 16u /* 1/16: a trace may take so much longer */

@@ -104,8 +104,9 @@ static inline void optimise_see(const struct optimise *optimise, uint32_t pc)
 /* flow.c: sees each instruction of a record, and those behind it to where the program is not known to go. branches:
  * NULL, or the address of each branch of its history; then it ends with the last of them. count: how often it was met,
  * for the divisions on its way, and then it ends at a patch with OPTIMISE_NOWHERE; 0: they are no matter, and patches
- * are not there. False: the code does not bear it out. */
-bool optimise_walk(const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count);
+ * are not there. Returns 1, and 1 more for each such division; 0: the code does not bear it out. */
+unsigned optimise_walk(
+    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count);
 
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */

@@ -55,16 +55,21 @@ struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, u
 
 void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value)
 {
-	divisor->varies |= divisor->seen != 0 && divisor->value != value;
+	if (divisor->seen == UINT8_MAX)
+		return;
+	divisor->seen++;
+	if (divisor->same != 0 && divisor->value != value) {
+		divisor->same--;
+		return;
+	}
 	divisor->value = value;
-	if (divisor->seen < UINT8_MAX)
-		divisor->seen++;
+	divisor->same++;
 }
 
 bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value)
 {
 	const struct optimise_divisor *d = divisor_place(&optimise->config, pc);
-	if (d == NULL || d->pc != pc || d->varies || d->seen < LEAST_SEEN)
+	if (d == NULL || d->pc != pc || d->seen < LEAST_SEEN || 2 * d->same < d->seen)
 		return false;
 	*value = d->value;
 	return true;

@@ -14,7 +14,8 @@
  */
 #include "sw/optimise/private.h"
 
-#define PART 24u /* instructions of a trace, after which it is asked whether it can still be worth its cost */
+#define PART 48u       /* instructions of a trace, after which it is asked whether it can still be worth its cost */
+#define NOTHING_YET 4u /* one that has saved nothing is tried again when it was met so many times as often */
 
 static bool is_entry(const struct optimise *optimise, uint32_t pc)
 {
@@ -225,7 +226,7 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 		b->saved += 20 * (uint64_t)b->flow;
 	uint32_t divisor;
 	if (optimise_division(insn->op) && optimise_divisor_repeats(b->optimise, insn->pc, &divisor)) {
-		b->saved += 12 * (uint64_t)b->flow; /* reciprocal.c */
+		b->saved += 18 * (uint64_t)b->flow; /* reciprocal.c */
 		b->divisions++;
 	}
 	append(b, insn);
@@ -332,7 +333,7 @@ static void put_off(const struct builder *b, uint64_t saved, uint64_t cost)
 	b->optimise->unpaid++;
 	if (b->price == 0 || seed == NULL || saved >= cost)
 		return;
-	uint64_t times = saved == 0 ? UINT32_MAX : cost / saved + 1;
+	uint64_t times = saved == 0 ? NOTHING_YET : cost / saved + 1;
 	seed->wanted = seed->flow > UINT32_MAX / times ? UINT32_MAX : seed->flow * (uint32_t)times;
 	seed->done = seed->wanted == UINT32_MAX;
 }

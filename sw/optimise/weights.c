@@ -95,12 +95,16 @@ bool optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, u
 	if (count == 0)
 		return true;
 	uint32_t branches[31];
-	if (hist == 0 || (start & 1) != 0 || !optimise_walk(optimise, start, hist, branches, count)) {
+	unsigned walked = hist == 0 || (start & 1) != 0 ? 0 : optimise_walk(optimise, start, hist, branches, count);
+	if (walked == 0) {
 		optimise->refused++;
 		return true;
 	}
 	optimise->total += count;
 	optimise_seed(optimise, start, count, true);
+	struct optimise_seed *seed = optimise_seed_at(optimise, start);
+	if (walked > 1 && seed != NULL)
+		seed->divides = true;
 	return tell(optimise, branches, hist, count);
 }
 

@@ -9,8 +9,11 @@
 #define NEW 2u             /* new hot places are worth a build if they have 1/2 of the counts */
 #define TRANSLATION 15000u /* cycles, of one record */
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
-#define ASKS 6u            /* times that a division is looked at */
-#define ALL_RARE 4096u     /* traces that were met less than once in 4096 cycles are not looked at */
+#define ASKS 8u            /* times that a division is looked at */
+#define ALL_RARE 4096u     /* traces that were met less than once in 4096 cycles are not looked at ... */
+#define SLOW 16u           /* ... but those that are so many times rarer, if they took ... */
+#define SLOW_CYCLES 24u    /* ... as much as a trace of so many cycles that is not: they divide */
+#define HOT_MORE 5u        /* builds after which ever more places are tried */
 
 struct run_engine run_engine;
 
@@ -131,6 +134,22 @@ static void tell_record(struct record *record, uint32_t count)
 	optimise_translate(o, record, rivulet_config.ctrl, trace_found()->hist, tell_part, NULL);
 }
 
+/* Is a trace of way table that is met too rarely worth a look for its cycles? */
+static bool is_slow(const struct table_entry *entry, uint32_t count, uint32_t least)
+{
+	return run_engine.exact && count >= least / SLOW &&
+	       (entry->cycles_high != 0 || entry->cycles >= least * SLOW_CYCLES);
+}
+
+/* Way table: at the first builds what is hottest, later ones try more and more. */
+static uint32_t hot_share_now(void)
+{
+	uint32_t more = run_engine.builds < HOT_MORE ? run_engine.builds : HOT_MORE;
+	if (run_engine.share >= RUN_ENGINE_EAGER)
+		return run_engine.config.hot_share;
+	return RUN_ENGINE_HOT << (more > 0 ? more - 1 : 0);
+}
+
 bool run_engine_gather(void)
 {
 	const struct table *table = trace_table();
@@ -138,6 +157,8 @@ bool run_engine_gather(void)
 	if (!make_room())
 		return false;
 	uint32_t least = least_of(table);
+	if (run_engine.exact)
+		run_engine.optimise.config.hot_share = hot_share_now();
 	if (!run_engine.exact)
 		optimise_forget(&run_engine.optimise);
 	paid_before(&run_engine.paid, &run_engine.optimise, &run_engine.counts, table, rivulet_config.ctrl,
@@ -145,7 +166,7 @@ bool run_engine_gather(void)
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
 		uint32_t count = since(table, i);
-		if (count < least || count < run_engine.config.least_flow)
+		if (count < run_engine.config.least_flow || (count < least && !is_slow(&table->entries[i], count, least)))
 			continue;
 		if (run_engine.exact)
 			counts_see(&run_engine.counts, i, count);

@@ -35,7 +35,7 @@
 #define ALL_LENGTH 100u
 #define ALL_HOT 1000u /* a trace goes on as long as at least 1/1000 of the counts do */
 #define ALL_GAIN 10u  /* as GAIN */
-#define ALL_COST 400u /* a trace is worth so many cycles for each of its instructions */
+#define ALL_COST 150u /* a trace is worth so many cycles for each of its instructions */
 
 extern uint8_t __optimise_start[], __optimise_end[];
 extern const uint8_t __text_start[], __text_end[];

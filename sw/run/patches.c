@@ -177,7 +177,7 @@ void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
 /* Is more to be seen of the divisor of question i? */
 static bool is_open(uint32_t i)
 {
-	return !asked[i].varies && asked[i].seen < asked_often;
+	return asked[i].seen < asked_often && (asked[i].seen < asked_often / 2 || asked[i].same > 1);
 }
 
 unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t least, unsigned often)
