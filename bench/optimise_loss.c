@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Where the optimiser on the core loses what an exact profile would bring, by the golden model. A program is run three
- * times: without the optimiser, with it, and as `rivulet optimise` wrote it from an exact profile. Every load and store
- * is done in all of them, in the same order, so the program's stores tell how far it has come: the last quarter of the
- * run begins where three quarters of them are done.
+ * What the optimiser on the core takes itself, by the golden model: its own time is what passes in traps, each cycle in
+ * the innermost of the functions below that is being called.
  *
- * Its own time is what passes in traps, each cycle in the innermost of the functions below that is being called.
- *
- * One line: name; faster, %: with an exact profile, on the core; cycles (millions) until code of the cache first runs;
- * faster, %, in the last quarter, without own time: exact, on the core; own time, in % of the run: the whole, and each
- * part. Usage: optimise-loss PROGRAM.elf WITH.elf EXACT.elf [NAME=VALUE ...] (words of the run configuration)
+ * One line: name; cycles of the application; until code of the cache first runs, % of them; own time, %: the whole, and
+ * each part. Usage: optimise-loss WITH.elf [NAME=VALUE ...] (words of the run configuration)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +56,6 @@ static const struct {
 };
 #define FUNCTIONS (sizeof functions / sizeof *functions)
 #define DEEP 32
-#define MARK 1024u
 
 struct run {
 	/* of the program */
@@ -75,10 +69,7 @@ struct run {
 	bool inside, trap; /* in app_main(); in a trap */
 	uint32_t back;     /* where app_main() returns to */
 	uint64_t last;     /* cycle of the retirement before */
-	uint64_t stores, cycles, own, first, parts[PARTS], each[FUNCTIONS];
-	/* its cycles, without its own time in traps, after each MARK stores */
-	uint64_t *marks;
-	size_t mark_count, mark_room;
+	uint64_t cycles, own, first, parts[PARTS], each[FUNCTIONS];
 };
 
 static void own_time(struct run *r, uint64_t cycles)
@@ -103,17 +94,6 @@ static void follow_calls(struct run *r, const struct model_out *out, uint32_t *r
 			r->calls[r->depth].back = *ra;
 			r->calls[r->depth++].function = i;
 		}
-}
-
-static void put_mark(struct run *r)
-{
-	if (r->mark_count == r->mark_room) {
-		r->mark_room = r->mark_room == 0 ? 1024 : 2 * r->mark_room;
-		r->marks = realloc(r->marks, r->mark_room * sizeof *r->marks);
-		if (r->marks == NULL)
-			abort();
-	}
-	r->marks[r->mark_count++] = r->cycles - r->own;
 }
 
 struct hook {
@@ -152,8 +132,6 @@ static void retire(void *context, const struct model_out *out)
 		h->ra = out->rd_wdata;
 	if (r->first == 0 && out->pc >= r->cache && out->pc < r->cache_end)
 		r->first = r->cycles;
-	if (out->mem_wmask != 0 && ++r->stores % MARK == 0)
-		put_mark(r);
 	if (out->next_pc == r->back && out->pc != r->back)
 		r->inside = false;
 }
@@ -165,7 +143,7 @@ static uint32_t place_of(const struct image *image, const char *name)
 }
 
 /* Runs a program on the model. False: it does not end well, which is said. */
-static bool run_once(struct run *r, const char *path, bool optimised, int words, char **word)
+static bool run_once(struct run *r, const char *path, int words, char **word)
 {
 	char detail[1024];
 	struct model_config config;
@@ -181,7 +159,7 @@ static bool run_once(struct run *r, const char *path, bool optimised, int words,
 	r->cache = place_of(image, "__optimise_start");
 	r->cache_end = place_of(image, "__optimise_end");
 	for (unsigned i = 0; i < FUNCTIONS; i++)
-		r->entries[i] = optimised ? place_of(image, functions[i].name) : 0;
+		r->entries[i] = place_of(image, functions[i].name);
 	image_close(image);
 	model_config_default(&config);
 	config.ram_size = 512 << 10;
@@ -193,8 +171,6 @@ static bool run_once(struct run *r, const char *path, bool optimised, int words,
 	for (int i = 0; i < words; i++)
 		if (model_set(model, word[i], detail, sizeof detail) != MODEL_OK)
 			goto refused;
-	if (!optimised && model_set(model, "way=off", detail, sizeof detail) != MODEL_OK)
-		goto refused;
 	model_start(model);
 	model_run(model, &hooks, 0, 0, &result);
 	model_close(model);
@@ -206,53 +182,28 @@ refused:
 	return false;
 }
 
-static double faster(uint64_t before, uint64_t after)
+static void print_line(const char *path, const struct run *run, bool each)
 {
-	return after == 0 ? 0 : 100 * ((double)before / (double)after - 1);
-}
-
-/* Cycles of the program in the last quarter of its stores. */
-static uint64_t last_quarter(const struct run *r, size_t marks)
-{
-	return marks < 4 ? 0 : r->marks[marks - 1] - r->marks[marks / 4 * 3 - 1];
-}
-
-static void print_line(const char *path, const struct run runs[3], bool each)
-{
-	const struct run *before = &runs[0], *on = &runs[1], *exact = &runs[2];
 	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-	double one = (double)on->cycles / 100;
-	size_t marks = before->mark_count;
-	printf("%.*s %.2f %.2f %.2f", (int)strcspn(name, "."), name, faster(before->cycles, exact->cycles),
-	    faster(before->cycles, on->cycles), (double)on->first / 1e6);
-	printf(" %.2f %.2f %.2f", faster(last_quarter(before, marks), last_quarter(exact, marks)),
-	    faster(last_quarter(before, marks), last_quarter(on, marks)), (double)on->own / one);
+	double one = (double)run->cycles / 100;
+	printf("%.*s %llu %.2f %.2f", (int)strcspn(name, "."), name, (unsigned long long)run->cycles,
+	    (double)run->first / one, (double)run->own / one);
 	for (unsigned i = 0; i < PARTS; i++)
-		printf(" %.2f", (double)on->parts[i] / one);
+		printf(" %.2f", (double)run->parts[i] / one);
 	printf("\n");
 	for (unsigned i = 0; each && i < FUNCTIONS; i++)
-		printf("\t%s %llu\n", functions[i].name, (unsigned long long)on->each[i]);
+		printf("\t%s %llu\n", functions[i].name, (unsigned long long)run->each[i]);
 }
 
 int main(int argc, char **argv)
 {
-	static struct run runs[3];
-	bool each = getenv("OPTIMISE_LOSS_EACH") != NULL;
-	if (argc < 4) {
-		fprintf(stderr, "Usage: optimise-loss PROGRAM.elf WITH.elf EXACT.elf [NAME=VALUE ...]\n");
+	static struct run run;
+	if (argc < 2) {
+		fprintf(stderr, "Usage: optimise-loss WITH.elf [NAME=VALUE ...]\n");
 		return 2;
 	}
-	for (unsigned i = 0; i < 3; i++) {
-		if (!run_once(&runs[i], argv[1 + i], i == 1, argc - 4, argv + 4))
-			return 1;
-		if (runs[i].stores != runs[0].stores) { /* else it does not tell how far the program is */
-			fprintf(stderr, "optimise-loss: %s: %llu stores, %s: %llu\n", argv[1],
-			    (unsigned long long)runs[0].stores, argv[1 + i], (unsigned long long)runs[i].stores);
-			return 1;
-		}
-	}
-	print_line(argv[2], runs, each);
-	for (unsigned i = 0; i < 3; i++)
-		free(runs[i].marks);
+	if (!run_once(&run, argv[1], argc - 2, argv + 2))
+		return 1;
+	print_line(argv[1], &run, getenv("OPTIMISE_LOSS_EACH") != NULL);
 	return 0;
 }

@@ -342,6 +342,27 @@ START_TEST(second_way)
 }
 END_TEST
 
+/* The divisor that three of four looks saw is the one; with fewer there is none. */
+START_TEST(divisor_of_most)
+{
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	config.divisors = divisors;
+	config.divisor_room = DIVISORS;
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	for (unsigned others = 0; others <= 4; others++) {
+		uint32_t value = 0;
+		memset(divisors, 0, sizeof divisors);
+		struct optimise_divisor *d = optimise_divisor_met(&optimise, BASE, 1);
+		ck_assert_ptr_nonnull(d);
+		for (unsigned i = 0; i < 8; i++)
+			optimise_divisor_seen(d, i < others ? 100 + i : 10);
+		ck_assert_int_eq(optimise_divisor_repeats(&optimise, BASE, &value), others <= 2);
+		if (others <= 2)
+			ck_assert_uint_eq(value, 10);
+	}
+}
+END_TEST
+
 /* An exit with more to do than any one of random code: its stub has the bytes that it was given. */
 START_TEST(long_stub)
 {
@@ -765,6 +786,7 @@ int main(void)
 	tcase_add_test(cases, second_way);
 	tcase_add_test(cases, worth);
 	tcase_add_test(cases, large_counts);
+	tcase_add_test(cases, divisor_of_most);
 	tcase_add_test(cases, long_stub);
 	tcase_add_loop_test(cases, repeated_divisor, 0, 16);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);

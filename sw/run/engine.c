@@ -166,7 +166,8 @@ bool run_engine_gather(void)
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
 		uint32_t count = since(table, i);
-		if (count < run_engine.config.least_flow || (count < least && !is_slow(&table->entries[i], count, least)))
+		if (count < run_engine.config.least_flow ||
+		    (count < least && !is_slow(&table->entries[i], count, least)))
 			continue;
 		if (run_engine.exact)
 			counts_see(&run_engine.counts, i, count);

@@ -372,7 +372,8 @@ int __wrap_trace_prepare(const struct run_config *config, void *memory, size_t s
 _Noreturn void __wrap_hal_exit(int code)
 {
 	if (run_engine.refused)
-		hal_print("optimise: off: it needs way=every, sample, watermark or full, and sort=0 (optimise=0 for no "
+		hal_print("optimise: off: it needs way=every, sample, watermark, full or table, and sort=0 (optimise=0 "
+			  "for no "
 			  "optimiser)\n");
 	if (run_engine.used) {
 		hal_print("optimise: looks ");
