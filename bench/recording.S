@@ -12,6 +12,10 @@
  *	indirect	a jump to one of 64 places by a random number: a path of three instructions each
  *	distinct	loops of 24 branches by random bits: nearly no path comes again
  *	many		loops of 16 branches by random bits: 65,536 paths, all as likely
+ *	nested		the shortest loop there is, left each third time: paths of two instructions, and of one
+ *	pointers	calls of two functions by a pointer in turn, and their returns
+ *	divide		a division of a random number in each path, which takes other cycles each time: two paths
+ *	coin		the shortest loop by a random bit: two paths
  */
 	.option	norelax
 	.option	norvc
@@ -84,6 +88,32 @@ _start:
 	j	1b
 	nop
 	.endr
+#elif defined KIND_nested
+3:	li	a1, 3
+1:	addi	a1, a1, -1
+	bnez	a1, 1b
+	j	3b
+#elif defined KIND_pointers
+	la	s0, 2f
+	la	s1, 3f
+	xor	s2, s0, s1
+1:	jalr	s0
+	xor	s0, s0, s2
+	j	1b
+2:	ret
+3:	ret
+#elif defined KIND_divide
+	li	a2, 3
+1:	RANDOM
+	srl	a3, a0, a0
+	divu	a3, a3, a2
+	bltz	a0, 1b
+	j	1b
+#elif defined KIND_coin
+1:	RANDOM
+	bltz	a0, 1b
+	nop
+	j	1b
 #elif defined KIND_distinct || defined KIND_many
 #ifdef KIND_many
 	.set	turns, 16

@@ -17,6 +17,7 @@
  * be a whole trace or the first part of one.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Why a trace ended: REC_INFO.REASON. TRACE_BACKWARD, TRACE_INDIRECT and so on: common/reasons.def. */
@@ -65,6 +66,22 @@ struct record_use {
 	uint32_t cycles; /* of each time */
 	uint64_t time; /* as in struct record_place; count > 1: of the last, each came `cycles` after the one before */
 	uint32_t count;
+};
+
+/* Records in order, one close behind the other, by the keys of what they have in common: each began when the one before
+ * it ended, and took the cycles that stand with its key. Those that did not are told apart. */
+struct record_odd {
+	uint64_t time;       /* when it left, as in struct record_place */
+	uint32_t at, cycles; /* which of the records */
+};
+struct record_chain {
+	const struct record *keys; /* start, history, instructions and reason, count 1, and cycles */
+	size_t key_count;
+	const uint16_t *uses; /* for each record its key */
+	size_t count;
+	const struct record_odd *odd; /* in order */
+	size_t odd_count;
+	uint64_t begin; /* when the one before the first left */
 };
 
 /* A phase change that firmware has seen in its table (sw/trace/table.h): what is met more now, and what it has

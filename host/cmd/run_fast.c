@@ -99,6 +99,10 @@ int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cy
 	else
 		fast_run(run->fast, hooks, cycles, instructions, result);
 	fast_finish(run->fast, hooks, result);
+	if (run->options.order_only && fast_paths_failed(run->fast)) {
+		complain("%s: out of memory: records are missing", run->options.program);
+		status = STATUS_FAILED;
+	}
 	return status;
 }
 

@@ -166,25 +166,11 @@ void run_records_ctrl(struct run_records *r, uint32_t ctrl)
 void run_records_take_many(struct run_records *r, const struct fast_batch *batch)
 {
 	const struct record_place place = {.ctrl = batch->ctrl};
-	size_t done = 0;
 	if (batch->others)
 		records_writer_forget(r->writer);
-	if (batch->count > 0)
-		write_old(r, batch->records[0].time);
-	while (r->error == RECORDS_OK && done < batch->count) {
-		size_t taken;
-		int error = records_write_many(r->writer,
-		    &(struct records_many){batch->keys, batch->key_count, batch->records + done, batch->count - done},
-		    &place, &taken);
-		done += taken;
-		if (error != RECORDS_EVALUE)
-			r->error = error;
-		else { /* the program wrote such a pair itself */
-			done++;
-			r->refused++;
-			r->error = records_writer_skip(r->writer, 1);
-		}
-	}
+	write_old(r, batch->chain.begin);
+	if (r->error == RECORDS_OK) /* refused: the program wrote such a pair itself */
+		r->error = records_write_chain(r->writer, &batch->chain, &place, &r->refused);
 }
 
 void run_records_traced(struct run_records *r, const struct fast_traced *traced)

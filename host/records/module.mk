@@ -16,6 +16,7 @@ LIB_SRCS += host/records/ring.c
 LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
 LIB_SRCS += host/records/writer_records.c
+LIB_SRCS += host/records/writer_chain.c
 LIBS_HOST += -lserialport
 TESTS += check_dense check_harts check_records check_records_damage check_capture check_port
 

@@ -142,7 +142,10 @@ struct records_many {
  * first that is refused. *taken (may be NULL): how many were not. */
 int records_write_many(
     struct records_writer *writer, const struct records_many *many, const struct record_place *place, size_t *taken);
-/* Its keys are others from now on. */
+/* The same for records by keys; those that are refused are left out (records_writer_skip()), counted in *refused. */
+int records_write_chain(struct records_writer *writer, const struct record_chain *chain,
+    const struct record_place *place, uint64_t *refused);
+/* The caller's keys are others from now on. */
 void records_writer_forget(struct records_writer *writer);
 /* From now on equal records in a row become one, by the rule of a unit with REPEAT (docs/trace-unit.md section 7); its
  * time is that of the last. For records of a unit that has such a member (header.repeat_bits), but did not merge. */

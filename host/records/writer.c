@@ -7,11 +7,15 @@
 #include <string.h>
 #include "host/base/array.h"
 
-/* Blocks that come out at more than a sixth, as those of random paths, cost the most time and have the least to gain:
- * the block behind such a one is compressed by the fast level. */
+/* Blocks that come out at more than two ninths, as those of random paths, cost the most time, with the least to gain:
+ * behind such a one little is looked for that comes again, and nearly nothing where keys are bytes. Now and then it is
+ * found out whether that is still so. */
 #define LEVEL 3
 #define LEVEL_FAST 1
-#define POOR(packed, plain) ((packed) > (plain) / 6)
+#define LEVEL_POOR (-1)
+#define LEVEL_POOR_BYTES (-100)
+#define POOR(packed, plain) ((packed) > (plain) / 9 * 2)
+#define POOR_BLOCKS 16u
 
 int records_writer_open(
     struct records_writer **out, const struct records_header *header, int level, records_emit *emit, void *context)
@@ -63,6 +67,26 @@ static int emit_block_bytes(struct records_writer *w, const void *bytes, size_t 
 	return RECORDS_OK;
 }
 
+/* The level for the next block of records. */
+static int block_level(const struct records_writer *w)
+{
+	if (w->poor == 0 || w->level <= LEVEL_FAST)
+		return w->level;
+	if (w->poor % POOR_BLOCKS == 0)
+		return LEVEL_FAST;
+	return w->columns.key_count <= 256 ? LEVEL_POOR_BYTES : LEVEL_POOR;
+}
+
+/* w->plain to w->stored; a size or an error of zstd. */
+static size_t pack_block(struct records_writer *w, size_t size, int level)
+{
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, level);
+	/* without it, levels below 0 store bytes as they are */
+	ZSTD_CCtx_setParameter(
+	    w->zstd, ZSTD_c_literalCompressionMode, level < 0 ? (int)ZSTD_ps_enable : (int)ZSTD_ps_auto);
+	return ZSTD_compress2(w->zstd, w->stored, w->stored_room, w->plain, size);
+}
+
 /* Compresses w->plain if that helps, fills in the sizes, the checksum and the coding, and writes head and bytes. So
  * many phase changes go behind it. */
 static int emit_block(struct records_writer *w, struct head *head, size_t size, bool compress, size_t changes)
@@ -75,11 +99,10 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 	if (compress) {
 		if (!array_room(&w->stored, ZSTD_compressBound(size) + CHANGES_SIZE, &w->stored_room))
 			return RECORDS_ENOMEM;
-		const int level = w->poor && w->level > LEVEL_FAST ? LEVEL_FAST : w->level;
-		size_t packed = ZSTD_compressCCtx(w->zstd, w->stored, w->stored_room, w->plain, size, level);
+		size_t packed = pack_block(w, size, head->type == HEAD_RECORDS ? block_level(w) : w->level);
 		if (ZSTD_isError(packed))
 			return RECORDS_ENOMEM;
-		w->poor = POOR(packed, size);
+		w->poor = POOR(packed, size) ? w->poor + 1 : 0;
 		if (changes > 0)
 			packed += changes_put(w->changes, changes, w->stored + packed);
 		if (packed < size || changes > 0) {

@@ -3,16 +3,19 @@
 #ifndef RIVULET_RECORDS_WRITER_PRIVATE_H
 #define RIVULET_RECORDS_WRITER_PRIVATE_H
 /* Shared by writer.c (the file) and writer_records.c (records in its blocks) only. */
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_c_literalCompressionMode */
 #include <zstd.h>
 #include "host/base/hash.h"
 #include "host/records/private.h"
 
-struct known {          /* a caller's key: block 0: not looked at yet */
-	uint32_t block; /* in which it was found last */
-	uint32_t base;  /* as the block has it */
-	uint32_t insns; /* of one time */
-	uint16_t index; /* in that block's keys */
-	bool merges;    /* a trace that may be one with the next that is equal */
+struct known {           /* a caller's key: block 0: not looked at yet */
+	uint32_t block;  /* in which it was found last */
+	uint32_t base;   /* as the block has it */
+	uint32_t insns;  /* of one time */
+	uint32_t cycles; /* of one time, in a chain */
+	uint16_t index;  /* in that block's keys */
+	uint16_t more;   /* of a chain's, so many may be one with an equal one before them */
+	bool merges;     /* a trace that may be one with the next that is equal */
 };
 
 struct records_writer {
@@ -21,7 +24,7 @@ struct records_writer {
 	void *context;
 	int level, error;
 	bool begun, merging;
-	bool poor; /* the last block hardly became smaller */
+	unsigned poor; /* so many blocks hardly became smaller, up to the last one */
 	uint32_t file, ctrl;
 	uint64_t offset, next, traces;     /* next: number of the next record */
 	uint64_t repeat_most, cycles_most; /* of a record that was merged */
@@ -44,6 +47,12 @@ struct records_writer {
 
 /* writer.c: writes the block that is being filled, if it has records. */
 int writer_flush_block(struct records_writer *w);
+/* writer_records.c: puts records of a block's key into the last one, as many as there is room for; returns how many. */
+uint32_t writer_merge_record(struct records_writer *w, uint32_t index, const struct record_use *use);
+/* What is known of the caller's keys, as many as there are now. False: out of memory. */
+bool writer_know(struct records_writer *w, size_t count, uint32_t context);
+/* Whether such traces become one with equal ones before them. */
+bool writer_merges(const struct records_writer *w, uint8_t reason);
 /* Keeps the first error: nothing is written behind it. Returns it. */
 int writer_settle(struct records_writer *w, int error);
 #endif

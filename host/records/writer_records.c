@@ -50,14 +50,14 @@ void records_writer_merge(struct records_writer *w)
 }
 
 /* As a unit with REPEAT, traces that ended themselves. */
-static bool mergeable_reason(const struct records_writer *w, uint8_t reason)
+bool writer_merges(const struct records_writer *w, uint8_t reason)
 {
 	return w->merging && (reason == TRACE_BACKWARD || reason == TRACE_INDIRECT || reason == TRACE_FULL);
 }
 
 /* Puts so many records of the block's key `index` into the last one, if that is the same again, as it has room for.
  * Returns how many. */
-static inline uint32_t merge_record(struct records_writer *w, uint32_t index, const struct record_use *use)
+uint32_t writer_merge_record(struct records_writer *w, uint32_t index, const struct record_use *use)
 {
 	struct columns *c = &w->columns;
 	struct columns_last *last = &c->last;
@@ -106,7 +106,7 @@ int records_write(struct records_writer *w, const struct record *record, const s
 	if (index == HASH_NONE)
 		return writer_settle(w, RECORDS_ENOMEM);
 	const struct record_use use = {.cycles = (uint32_t)record->cycles, .time = place->time, .count = 1};
-	if (record->count == 1 && mergeable_reason(w, record->reason) && merge_record(w, index, &use) == 1)
+	if (record->count == 1 && writer_merges(w, record->reason) && writer_merge_record(w, index, &use) == 1)
 		return RECORDS_OK;
 	append_record(w, index, (uint32_t)record->count, record->cycles, place->time);
 	return RECORDS_OK;
@@ -117,7 +117,7 @@ void records_writer_forget(struct records_writer *w)
 	w->known_count = 0;
 }
 
-static bool know_records(struct records_writer *w, size_t count, uint32_t context)
+bool writer_know(struct records_writer *w, size_t count, uint32_t context)
 {
 	if (!array_room(&w->known, count, &w->known_room))
 		return false;
@@ -140,8 +140,11 @@ static int write_first(
 	at->time = use->time - (uint64_t)(use->count - 1) * use->cycles;
 	int error = records_write(w, &record, at);
 	if (error == RECORDS_OK)
-		w->known[use->key] = (struct known){
-		    w->block, c->last.base, key->insns, (uint16_t)c->last.key, mergeable_reason(w, key->reason)};
+		w->known[use->key] = (struct known){.block = w->block,
+		    .base = c->last.base,
+		    .insns = key->insns,
+		    .index = (uint16_t)c->last.key,
+		    .merges = writer_merges(w, key->reason)};
 	return error;
 }
 
@@ -205,7 +208,7 @@ static int write_run(
 		uint32_t done = 1;
 		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || at->ctrl != w->ctrl) {
 			error = write_first(w, &many->keys[use.key], &use, at);
-		} else if (!known->merges || (done = merge_record(w, known->index, &use)) == 0) {
+		} else if (!known->merges || (done = writer_merge_record(w, known->index, &use)) == 0) {
 			const uint64_t time = use.time - (uint64_t)(use.count - 1) * use.cycles;
 			append_record(w, known->index, 1, use.cycles, time);
 			done = 1;
@@ -221,7 +224,7 @@ int records_write_many(
 	struct record_place at = *place;
 	size_t i = 0;
 	int error = w->error;
-	if (error == RECORDS_OK && !know_records(w, many->key_count, place->context))
+	if (error == RECORDS_OK && !writer_know(w, many->key_count, place->context))
 		error = writer_settle(w, RECORDS_ENOMEM);
 	while (i < many->count && error == RECORDS_OK) {
 		if (place->ctrl == w->ctrl)

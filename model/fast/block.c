@@ -11,9 +11,18 @@
 
 /* ---------------------------------------------------------------- the table of blocks */
 
-static uint64_t slot_key(const struct fast *f, uint32_t pc, unsigned entry)
+static uint64_t slot_key(const struct fast *f, uint32_t pc, unsigned entry, unsigned node)
 {
-	return 1ull << 63 | (uint64_t)f->context << 40 | (uint64_t)entry << 32 | pc;
+	return 1ull << 63 | (uint64_t)node << 42 | (uint64_t)f->context << 40 | (uint64_t)entry << 32 | pc;
+}
+
+unsigned block_node(struct fast *f, const struct exit *exit)
+{
+	if (f->counted)
+		return NODE_ANY;
+	if (exit->reason)
+		return NODE_BEGIN;
+	return exit->key == KEY_UNKNOWN && f->node_count < NODES_MAX ? f->node_count++ : NODE_ANY;
 }
 
 static struct block_slot *find_slot(struct fast *f, uint64_t key)
@@ -40,6 +49,8 @@ void block_flush(struct fast *f)
 	for (unsigned i = 0; i < MODEL_MEMORIES && c->memories[i].size != 0; i++)
 		forget_lines(f, c->memories[i].base - c->ram_base, c->memories[i].size);
 	f->op_count = f->exit_count = f->block_count = 0;
+	f->key_exit_count = 0;
+	f->node_count = NODE_BEGIN + 1;
 	f->dirty = false;
 	f->statistics.flushes++;
 }
@@ -120,7 +131,7 @@ static unsigned least_cycles(const struct fast *f, const struct decoded *d)
 struct translation {
 	struct fast *f;
 	uint32_t pc, first_op;
-	unsigned entry, insns, bits, max_bits;
+	unsigned entry, node, insns, bits, max_bits;
 	bool traced;
 	/* of the instruction at pc */
 	struct fetch_state fetch;
@@ -161,6 +172,7 @@ static uint32_t add_exit(
 	    .target = target,
 	    .cycles = (uint16_t)(last + 1),
 	    .insns = (uint16_t)(b->insns + 1),
+	    .key = b->node != NODE_ANY && b->longest == 0 ? KEY_UNKNOWN : KEY_VARIES,
 	    .entry = (uint8_t)entry,
 	    .shift = (uint8_t)(b->bits + branch),
 	    .bit = outcome};
@@ -242,6 +254,8 @@ static void add_jump(struct translation *b, const struct decoded *d, unsigned la
 	struct exit *exit = &f->exits[e];
 	if (d->kind == KIND_JALR) {
 		exit->reason = end_reason(f, b, 0, true);
+		if (exit->reason == TRACE_NONE)
+			exit->key = KEY_VARIES;
 		exit->link = back;
 		/* two ops: the offset needs the place of the exit */
 		struct op *op = add_op(b, b->traced ? OP_T_JALR : ISA_JALR, &d->insn);
@@ -277,9 +291,10 @@ static unsigned traced_branch(uint8_t op)
 	}
 }
 
-static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, const struct decoded **decoded)
+static const struct op *translate(
+    struct fast *f, uint32_t pc, unsigned entry, unsigned node, const struct decoded **decoded)
 {
-	struct translation b = {.f = f, .pc = pc, .entry = entry, .traced = f->context & CONTEXT_TRACED};
+	struct translation b = {.f = f, .pc = pc, .entry = entry, .node = node, .traced = f->context & CONTEXT_TRACED};
 	const struct decoded *d = *decoded;
 	unsigned hist = f->model->config.trace.hist;
 	b.max_bits = hist - 3 < 12 ? hist - 3 : 12;
@@ -347,9 +362,9 @@ static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, c
 	return &f->ops[b.first_op];
 }
 
-const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry)
+const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry, unsigned node)
 {
-	uint64_t key = slot_key(f, pc, entry);
+	uint64_t key = slot_key(f, pc, entry, node);
 	struct block_slot *slot = find_slot(f, key);
 	if (slot->key)
 		return &f->ops[slot->op];
@@ -363,7 +378,7 @@ const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry)
 	if (fetch_bits(f, pc, &bits)) {
 		const struct decoded *d = core_decode(f->model, bits);
 		mark_lines(f, pc, d->insn.length);
-		op = translate(f, pc, entry, &d);
+		op = translate(f, pc, entry, node, &d);
 	} else {
 		op = NULL;
 	}

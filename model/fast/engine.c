@@ -129,6 +129,7 @@ enum leave engine_execute(struct fast *f)
 	uint64_t n = f->n, insns = f->insns, hist = f->hist;
 	struct exit *e = NULL;
 	uint32_t target = 0, unlinked = 0;
+	uint16_t *log = f->log + f->log_count;
 	enum leave why;
 	const struct op *op = f->op;
 	goto * op->go;
@@ -220,7 +221,6 @@ traced_out:
 		target = e->target;
 		goto record;
 	}
-traced_on:
 	op = e->code;
 	if (__builtin_expect(n >= limit, 0))
 		goto leave_limit;
@@ -239,8 +239,12 @@ do_T_JALR:
 		/* not the end of the trace: the room in the history is looked at there */
 		goto leave_indirect;
 	}
-record : {
+record:
 	f->records++;
+	if (e->key < KEY_UNKNOWN) {
+		*log++ = e->key;
+		goto recorded;
+	}
 	if (__builtin_expect(!f->plain, 0)) {
 		if (f->tabled) {
 			f->records--;
@@ -254,39 +258,30 @@ record : {
 		if (f->thinned)
 			goto recorded;
 	}
-	struct path *path = &f->paths[paths_hash(f->start, hist) & f->path_mask];
-	uint64_t cycles = n - f->trace_n;
-	if (__builtin_expect(path->hist != hist || path->start != f->start, 0)) {
-		path = paths_find(f, f->start, hist, (uint32_t)(insns - f->trace_insns), e->reason);
-		if (!path)
-			path = &nowhere;
+	{
+		uint64_t cycles = n - f->trace_n, in_trace = insns - f->trace_insns;
+		const uint32_t tag = (uint32_t)cycles & f->tag_mask;
+		struct path *path = &f->paths[paths_hash(f->start, hist, tag) & f->path_mask];
+		if (__builtin_expect(path->hist != hist || path->start != f->start || path->tag != tag, 0)) {
+			path = paths_find(f, f->start, hist, tag, (uint32_t)in_trace, e->reason);
+			if (!path)
+				path = &nowhere;
+		}
+		if (f->counted) {
+			path->count++;
+			path->cycles += cycles < f->cycles_max ? cycles : f->cycles_max;
+		}
+		if (path->form == path_form(in_trace, e->reason) && path->usual == cycles && e->key == KEY_VARIES &&
+		    !f->apart) {
+			*log++ = path->key;
+		} else if (f->log) {
+			f->log_count = (size_t)(log - f->log);
+			order_add(f, path, e, in_trace, cycles, n);
+			log = f->log + f->log_count;
+		}
+		if (__builtin_expect(!f->plain, 0) && f->keeps_newest)
+			state_keep(f, hist, cycles < f->cycles_max ? cycles : f->cycles_max, insns, e->reason);
 	}
-	cycles = cycles < f->cycles_max ? cycles : f->cycles_max;
-	if (f->counted) {
-		path->count++;
-		path->cycles += cycles;
-	}
-	if (f->log) {
-		uint32_t in_trace = (uint32_t)(insns - f->trace_insns);
-		struct record_use *last = &f->log[f->log_count];
-		if (__builtin_expect(path->key != 0 && path->insns == in_trace && path->reason == e->reason, 1)) {
-			/* a loop leaves one after the other: the same again is one more of the last */
-			if (last->key == path->key - 1 && last->cycles == cycles &&
-			    last->time + cycles == n + f->record_delay) {
-				last->time += cycles;
-				last->count++;
-				goto noted;
-			}
-			f->log[++f->log_count] =
-			    (struct record_use){path->key - 1, (uint32_t)cycles, n + f->record_delay, 1};
-			if (__builtin_expect(f->log_count == LOG_MAX, 0))
-				order_flush(f);
-		} else
-			order_add(f, path, in_trace, e->reason, cycles, n);
-	}
-noted:
-	if (__builtin_expect(!f->plain, 0) && f->keeps_newest)
-		state_keep(f, hist, cycles, insns, e->reason);
 recorded:
 	f->last_start = f->start;
 	f->start = target;
@@ -295,8 +290,10 @@ recorded:
 	hist = 1;
 	if (e->reason == TRACE_INDIRECT)
 		goto indirect;
-	goto traced_on;
-}
+	op = e->code;
+	if (__builtin_expect(n >= limit, 0))
+		goto leave_limit;
+	goto * op->go;
 
 do_NONE:
 	NEXT;
@@ -330,6 +327,7 @@ leave:
 	f->n = n;
 	f->insns = insns;
 	f->hist = hist;
+	f->log_count = (size_t)(log - f->log);
 	f->exit = e;
 	f->target = target;
 	return why;

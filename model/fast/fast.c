@@ -49,6 +49,7 @@ int fast_open(struct fast **fast, struct model *model, const struct fast_options
 	block_flush(f);
 	f->statistics.flushes = 0;
 	f->counted = !(options->order && options->order_only);
+	f->tag_mask = f->counted ? 0 : UINT32_MAX;
 	const struct trace_config *t = &model->config.trace;
 	f->cycles_max = t->with_cycles ? (1ull << t->cycle_bits) - 1 : 0;
 	model->hidden = options->paths ? 0 : HIDDEN_ALL;
@@ -278,7 +279,11 @@ static bool link(struct fast *f, enum leave why)
 	struct exit *exit = f->exit;
 	uint32_t pc = indirect ? f->target : exit->target;
 	uint64_t flushes = f->statistics.flushes;
-	f->op = block_find(f, pc, indirect ? ENTRY_REDIRECT : exit->entry);
+	if (!indirect && exit->code != &f->unlinked[1]) {
+		f->op = exit->code;
+		return true;
+	}
+	f->op = block_find(f, pc, indirect ? ENTRY_REDIRECT : exit->entry, block_node(f, exit));
 	if (!f->op) {
 		state_leave_redirect(f, pc);
 		return false;
@@ -288,6 +293,17 @@ static bool link(struct fast *f, enum leave why)
 	else if (flushes == f->statistics.flushes)
 		exit->code = f->op;
 	return true;
+}
+
+/* Room in the log for a record in each cycle. */
+static void limit_log(struct fast *f)
+{
+	if (!f->log)
+		return;
+	if (f->log_count > LOG_MAX / 2)
+		order_flush(f);
+	uint64_t end = f->n + LOG_MAX - f->log_count - 1;
+	f->limit = f->limit < end ? f->limit : end;
 }
 
 /* Runs the engine until the model has the state again: true. False: the run has ended. */
@@ -306,7 +322,7 @@ static bool engine_part(struct fast *f, const struct limits *limits)
 		bool fits = f->n + f->op[-1].imm <= deadline;
 		if (fits && f->n >= chunk_end) {
 			chunk_end = f->n + CHUNK;
-			order_flush(f); /* a loop that goes on for ever is one use that is never full */
+			order_flush(f);
 			/* an instruction that jumps to itself is seen by the model only */
 			if (hooks->progress)
 				wanted = hooks->progress(hooks->context, result->cycles + (f->n - f->entered_n),
@@ -326,6 +342,7 @@ static bool engine_part(struct fast *f, const struct limits *limits)
 		}
 		f->limit = deadline > chunk_end ? chunk_end : deadline;
 		f->limit = f->limit > BLOCK_CYCLES ? f->limit - BLOCK_CYCLES : 0;
+		limit_log(f);
 		enum leave why;
 		while ((why = engine_execute(f)) == LEAVE_MEMORY && widen(f))
 			;

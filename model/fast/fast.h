@@ -23,14 +23,11 @@
 
 struct fast;
 
-/* Records as they left by the record port, in order. What all records of a trace have in common stands once. */
+/* Records as they left by the record port, in order. */
 struct fast_batch {
-	const struct record *keys; /* distinct; more come as the run goes on, but none changes; cycles are not set */
-	bool others;               /* but with order_only: all are others than those of the batches before */
-	size_t key_count;
-	const struct record_use *records;
-	size_t count;
-	uint32_t ctrl; /* CTRL of the unit, for all of them */
+	struct record_chain chain; /* keys: more come as the run goes on, but none changes */
+	bool others;               /* unless all are others than those of the batches before */
+	uint32_t ctrl;             /* CTRL of the unit, for all of them */
 };
 typedef void fast_order(void *context, const struct fast_batch *batch);
 

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Records in order: the engine counts traces in a table; for those who want each record, it notes them here as well, a
- * key and two numbers, and gives them away before anything else happens that makes a record.
+ * key each, and gives them away before anything else happens that makes a record.
  */
 #include "model/fast/private.h"
 
@@ -10,111 +10,123 @@
 
 int order_init(struct fast *f)
 {
-	f->log = malloc((LOG_MAX + 1) * sizeof *f->log);
+	f->log = malloc(LOG_MAX * sizeof *f->log);
+	f->odd = malloc(ODD_MAX * sizeof *f->odd);
+	f->order_records = malloc(ORDER_KEYS_MAX * sizeof *f->order_records);
+	f->key_exits = malloc(KEY_EXITS_MAX * sizeof *f->key_exits);
 	f->record_delay = f->model->config.trace.with_repeat ? 3 : 2;
-	if (!f->log)
-		return MODEL_ENOMEM;
-	f->log[0] = (struct record_use){.key = UINT32_MAX};
-	return MODEL_OK;
+	return f->log && f->odd && f->order_records && f->key_exits ? MODEL_OK : MODEL_ENOMEM;
 }
 
 void order_fini(struct fast *f)
 {
 	free(f->log);
-	free(f->order_keys);
+	free(f->odd);
 	free(f->order_records);
+	free(f->key_exits);
 }
 
-static bool grow(struct fast *f)
+void order_forget_exits(struct fast *f)
 {
-	size_t room = f->key_room ? 2 * f->key_room : SIZED(1024u, 4u);
-	struct order_key *keys = realloc(f->order_keys, room * sizeof *keys);
-	if (keys)
-		f->order_keys = keys;
-	struct record *records = realloc(f->order_records, room * sizeof *records);
-	if (records)
-		f->order_records = records;
-	if (keys && records)
-		f->key_room = room;
-	return keys && records;
+	for (size_t i = 0; i < f->key_exit_count; i++)
+		f->exits[f->key_exits[i]].key = KEY_UNKNOWN;
+	f->key_exit_count = 0;
 }
 
-/* Index + 1 of the key, made if it is not there; 0: memory ran out. */
-static uint32_t find_key(struct fast *f, struct path *path, uint32_t insns, uint8_t reason)
-{
-	const struct trace_config *c = &f->model->trace.config;
-	uint32_t *link = &path->key;
-	while (*link) {
-		const struct record *key = &f->order_records[*link - 1];
-		if (key->insns == insns && key->reason == reason)
-			return *link;
-		link = &f->order_keys[*link - 1].next;
-	}
-	size_t at = f->key_count;
-	if (at == f->key_room) {
-		bool first = link == &path->key;
-		size_t last = first ? 0 : (size_t)((struct order_key *)(void *)link - f->order_keys);
-		if (!grow(f)) {
-			f->path_failed = true;
-			return 0;
-		}
-		if (!first)
-			link = &f->order_keys[last].next;
-	}
-	f->order_keys[at] = (struct order_key){0};
-	f->order_records[at] = (struct record){.start = path->start,
-	    .hist = path->hist,
-	    .count = 1,
-	    .timed = c->with_cycles,
-	    .insns = insns,
-	    .reason = reason};
-	f->key_count++;
-	return *link = (uint32_t)at + 1;
-}
-
-/* Forgets all paths and keys, and begins with this one anew. NULL: memory ran out. */
-static struct path *begin_keys(struct fast *f, const struct path *path)
+/* Forgets all keys; where nobody wants the counts of paths, these too. What becomes of this one; NULL: memory ran
+ * out. */
+static struct path *begin_keys(struct fast *f, struct path *path)
 {
 	const struct path first = *path;
 	order_flush(f);
-	paths_clear(f);
+	order_forget_exits(f);
 	f->key_count = 0;
 	f->other_keys = true;
-	return paths_find(f, first.start, first.hist, first.insns, first.reason);
+	if (f->counted) {
+		for (uint64_t i = 0; i <= f->path_mask; i++)
+			f->paths[i].form = 0;
+		return path;
+	}
+	paths_clear(f);
+	return paths_find(f, first.start, first.hist, first.tag, first.insns, first.reason);
 }
 
-void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason, uint64_t cycles, uint64_t n)
+/* Gives the path a key for records like this one; NULL: memory ran out. */
+static struct path *give_key(struct fast *f, struct path *path, const struct record *record, uint64_t form)
+{
+	if (f->key_count == (f->counted ? ORDER_KEYS_MAX : ORDER_PATHS_MAX))
+		path = begin_keys(f, path);
+	if (!path)
+		return NULL;
+	const uint16_t key = (uint16_t)f->key_count++;
+	f->order_records[key] = *record;
+	path->variants = path->form == form ? (uint8_t)(path->variants + 1) : 1;
+	path->form = form;
+	path->key = key;
+	path->usual = (uint32_t)record->cycles;
+	return path;
+}
+
+/* From now on the exit knows its key, if all its records are of it. */
+static void teach_exit(struct fast *f, struct exit *e, const struct path *path, uint64_t cycles)
+{
+	if (e->key != KEY_UNKNOWN || !f->plain)
+		return;
+	e->key = KEY_VARIES;
+	if (path->usual == cycles && f->key_exit_count < KEY_EXITS_MAX) {
+		f->key_exits[f->key_exit_count++] = (uint32_t)(e - f->exits);
+		e->key = path->key;
+	}
+}
+
+void order_add(struct fast *f, struct path *path, struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n)
 {
 	const struct trace_config *c = &f->model->trace.config;
-	uint32_t most = (1u << c->insn_bits) - 1, key = path->key;
-	insns = !c->with_insns ? 0 : insns < most ? insns : most;
-	reason = c->with_reason ? reason : (uint8_t)TRACE_NONE;
-	if (__builtin_expect(
-		key == 0 || f->order_records[key - 1].insns != insns || f->order_records[key - 1].reason != reason,
-		0)) {
-		if (path->hist && !f->counted && f->key_count == ORDER_KEYS_MAX)
-			path = begin_keys(f, path);
-		key = path && path->hist ? find_key(f, path, insns, reason) : 0;
-		if (key == 0)
-			return;
+	const uint64_t form = path_form(insns, e->reason), most = (1u << c->insn_bits) - 1;
+	const uint64_t counted = cycles < f->cycles_max ? cycles : f->cycles_max, time = n + f->record_delay;
+	const struct record record = {.start = path->start,
+	    .hist = path->hist,
+	    .count = 1,
+	    .timed = c->with_cycles,
+	    .cycles = counted,
+	    .insns = !c->with_insns ? 0 : (uint32_t)(insns < most ? insns : most),
+	    .reason = c->with_reason ? e->reason : (uint8_t)TRACE_NONE};
+	/* what came first may have been the odd one; but cycles that always change are told apart */
+	if (path->hist && (path->form != form || (path->usual != counted && path->variants < VARIANTS_MAX)))
+		path = give_key(f, path, &record, form);
+	if (!path || !path->hist) {
+		f->path_failed = true;
+		return;
 	}
-	f->log[++f->log_count] = (struct record_use){
-	    .key = key - 1, .cycles = c->with_cycles ? (uint32_t)cycles : 0, .time = n + f->record_delay, .count = 1};
-	if (f->log_count == LOG_MAX)
+	teach_exit(f, e, path, cycles);
+	if (f->log_count == 0)
+		f->log_begin = time - counted;
+	if (f->apart || path->usual != counted || counted != cycles)
+		f->odd[f->odd_count++] =
+		    (struct record_odd){.time = time, .at = (uint32_t)f->log_count, .cycles = (uint32_t)counted};
+	f->log[f->log_count++] = path->key;
+	f->apart = false;
+	if (f->odd_count == ODD_MAX || f->log_count == LOG_MAX) {
 		order_flush(f);
+		f->log_begin = time;
+	}
 }
 
 void order_flush(struct fast *f)
 {
-	if (f->log_count == 0)
-		return;
-	const struct fast_batch batch = {.keys = f->order_records,
-	    .key_count = f->key_count,
-	    .records = f->log + 1,
-	    .count = f->log_count,
+	const struct fast_batch batch = {.chain = {.keys = f->order_records,
+					     .key_count = f->key_count,
+					     .uses = f->log,
+					     .count = f->log_count,
+					     .odd = f->odd,
+					     .odd_count = f->odd_count,
+					     .begin = f->log_begin},
 	    .others = f->other_keys,
 	    .ctrl = f->log_ctrl};
-	f->log_count = 0;
+	f->log_begin = f->trace_n + f->record_delay;
+	if (batch.chain.count == 0)
+		return;
+	f->log_count = f->odd_count = 0;
 	f->other_keys = false;
 	f->options.order(f->options.order_context, &batch);
 }

@@ -16,10 +16,10 @@ int paths_init(struct fast *f)
 	return f->paths ? MODEL_OK : MODEL_ENOMEM;
 }
 
-static struct path *find(struct path *paths, uint64_t mask, uint32_t start, uint64_t hist)
+static struct path *find(struct path *paths, uint64_t mask, uint32_t start, uint64_t hist, uint32_t tag)
 {
-	uint64_t at = paths_hash(start, hist) & mask;
-	while (paths[at].hist && (paths[at].hist != hist || paths[at].start != start))
+	uint64_t at = paths_hash(start, hist, tag) & mask;
+	while (paths[at].hist && (paths[at].hist != hist || paths[at].start != start || paths[at].tag != tag))
 		at = (at + 1) & mask;
 	return &paths[at];
 }
@@ -38,16 +38,16 @@ static bool grow(struct fast *f)
 		return false;
 	for (uint64_t i = 0; i <= f->path_mask; i++)
 		if (f->paths[i].hist)
-			*find(paths, mask, f->paths[i].start, f->paths[i].hist) = f->paths[i];
+			*find(paths, mask, f->paths[i].start, f->paths[i].hist, f->paths[i].tag) = f->paths[i];
 	free(f->paths);
 	f->paths = paths;
 	f->path_mask = mask;
 	return true;
 }
 
-struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t insns, uint8_t reason)
+struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t tag, uint32_t insns, uint8_t reason)
 {
-	struct path *path = find(f->paths, f->path_mask, start, hist);
+	struct path *path = find(f->paths, f->path_mask, start, hist, tag);
 	if (path->hist)
 		return path;
 	if (2 * f->path_count >= f->path_mask) {
@@ -55,10 +55,11 @@ struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t 
 			f->path_failed = true;
 			return NULL;
 		}
-		path = find(f->paths, f->path_mask, start, hist);
+		path = find(f->paths, f->path_mask, start, hist, tag);
 	}
 	uint32_t most = (1u << f->model->config.trace.insn_bits) - 1;
-	*path = (struct path){.hist = hist, .start = start, .insns = insns < most ? insns : most, .reason = reason};
+	*path = (struct path){
+	    .hist = hist, .start = start, .tag = tag, .insns = insns < most ? insns : most, .reason = reason};
 	f->path_count++;
 	return path;
 }

@@ -51,6 +51,7 @@ struct exit {                   /* a way out of a block */
 	uint32_t target;        /* its pc */
 	uint32_t link;          /* of an indirect jump: what it writes to rd */
 	uint16_t cycles, insns; /* of the block up to here */
+	uint16_t key;           /* of the record that it ends, or KEY_UNKNOWN, KEY_VARIES */
 	uint8_t entry;          /* state at the target */
 	uint8_t shift, bit;     /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
 	uint8_t reason;         /* of the end of a trace, or TRACE_NONE */
@@ -103,7 +104,16 @@ struct window {               /* offsets in RAM for which accesses need not be l
 #define BREAKS_MAX SIZED(256, 8)
 #define WATCHES_MAX 16
 
-/* What a block is translated for, besides its entry: mode (1: M) and traced (2). */
+/* The key of a record is known where an exit ends the same trace each time, by the way that led to it: blocks are
+ * translated apart for the beginning of a trace and for each way from there (a node), as long as they are few, and
+ * for all others together (NODE_ANY). */
+#define KEY_UNKNOWN 0xFFFEu /* always the same one, but it has not been looked up */
+#define KEY_VARIES 0xFFFFu
+#define NODE_ANY 0u
+#define NODE_BEGIN 1u /* the one of the block's address */
+#define NODES_MAX SIZED(512u, 12u)
+
+/* What a block is translated for, besides its entry and node: mode (1: M) and traced (2). */
 #define CONTEXT_MACHINE 1u
 #define CONTEXT_TRACED 2u
 #define CONTEXTS 4u
@@ -138,6 +148,8 @@ struct fast {
 	bool keeps_newest;   /* LIFO: the last ones are in the buffer when it is left */
 	bool plain;          /* none of these four */
 	bool counted;        /* in the paths; else the order is all that is wanted */
+	uint32_t tag_mask;   /* of cycles: 0 if counted, else all bits */
+	bool apart;          /* the next record may not be close behind the last one of the log */
 	struct record kept[TRACE_MAX_DEPTH]; /* record i in slot i modulo FIFO_DEPTH */
 	uint32_t start, last_start;          /* of the trace before it; if there are records */
 	uint64_t cycles_max;
@@ -157,20 +169,25 @@ struct fast {
 	uint32_t ctrl;  /* of the trace unit, that the blocks are for */
 	struct pmp pmp; /* that they are for */
 	bool dirty;     /* code was written */
+	unsigned node_count;
 	/* paths */
 	struct path *paths;
 	uint64_t path_mask, path_count;
 	bool path_failed;
 	enum trace_state traces;
 	/* records in order (options.order), order.c: those that have not been given away yet */
-	struct record_use *log; /* from [1] on, [0] is of no key; NULL: not wanted */
+	uint16_t *log; /* their keys; NULL: not wanted */
 	size_t log_count;
+	uint64_t log_begin; /* when the record before them left */
+	struct record_odd *odd;
+	size_t odd_count;
 	uint32_t log_ctrl, ctrl_seen;
-	unsigned record_delay; /* cycles from N to the one in which a record leaves by the record port */
-	struct order_key *order_keys;
+	unsigned record_delay;        /* cycles from N to the one in which a record leaves by the record port */
 	struct record *order_records; /* the keys, as they are given away */
-	size_t key_count, key_room;
-	bool other_keys; /* than those of the last batch */
+	size_t key_count;
+	bool other_keys;     /* than those of the last batch */
+	uint32_t *key_exits; /* that know their key */
+	size_t key_exit_count;
 	/* the run */
 	uint64_t entered_n;   /* N when the model was left */
 	uint64_t stay_until;  /* the model goes on until this cycle */
@@ -193,8 +210,10 @@ unsigned timing_step(struct fetch_state *fetch, unsigned cycles, bool memory, ui
 unsigned timing_redirect(struct fetch_state *fetch, uint32_t pc, unsigned length);
 
 /* block.c */
-/* The block at pc for an entry state in the current context: its first op, translated if need be. */
-const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry);
+/* The block at pc for an entry state and node in the current context: its first op, translated if need be. */
+const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry, unsigned node);
+/* The node of the block that an exit leads to. */
+unsigned block_node(struct fast *f, const struct exit *exit);
 void block_flush(struct fast *f);
 /* The instruction at pc lies in RAM and may be executed in the mode that the model is in. */
 bool block_fetchable(struct fast *f, uint32_t pc);
@@ -230,34 +249,47 @@ void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, 
 /* paths.c */
 struct path {          /* what every record looks at stands first, in one line of a cache mostly */
 	uint64_t hist; /* 0: empty */
-	uint32_t start, insns;
-	uint32_t key; /* of the order's keys, that with insns and reason: index + 1; 0: none yet */
+	uint64_t form; /* path_form() of the records that have its key; 0: it has none */
+	uint32_t start;
+	uint32_t tag;     /* its cycles, where paths that differ in them alone are told apart */
+	uint32_t usual;   /* cycles of the key */
+	uint16_t key;     /* of order_records */
+	uint8_t variants; /* so many keys it has had for the same form */
 	uint8_t reason;
+	uint32_t insns;
 	uint64_t count, cycles;
 };
+/* Instructions of a trace and why it ended: the same unless code was changed. */
+static inline uint64_t path_form(uint64_t insns, uint8_t reason)
+{
+	return insns << 8 | reason;
+}
 /* order.c */
-#define LOG_MAX SIZED(2048u, 8u)
-/* So many keys, and the paths with them, where nobody wants their counts: what a program whose paths hardly come again
+#define LOG_MAX SIZED(1u << 16, 8u)
+#define ODD_MAX SIZED(4096u, 4u)
+/* So many keys; where nobody wants the counts of paths, only so many paths: what a program whose paths hardly recur
  * needs is then no more than the caches of a processor hold. */
-#define ORDER_KEYS_MAX SIZED(2000u, 16u)
-struct order_key {     /* beside order_records */
-	uint32_t next; /* the same start and history, but other instructions: code that was changed; index + 1 */
-};
+#define ORDER_KEYS_MAX SIZED(60000u, 32u)
+#define ORDER_PATHS_MAX SIZED(2000u, 16u)
+#define VARIANTS_MAX 8
+#define KEY_EXITS_MAX SIZED(4096u, 8u)
 int order_init(struct fast *f);
 void order_fini(struct fast *f);
-/* Notes a record of the trace that path counts; it has ended at cycle n. */
-void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason, uint64_t cycles, uint64_t n);
+/* Notes a record of the trace that path counts, which exit e has ended at cycle n. */
+void order_add(struct fast *f, struct path *path, struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n);
 /* Gives away what is noted. */
 void order_flush(struct fast *f);
+/* No exit knows its key any more. */
+void order_forget_exits(struct fast *f);
 
 int paths_init(struct fast *f);
 /* Forgets them all. */
 void paths_clear(struct fast *f);
 /* Its slot, made if it is not there; NULL if memory ran out. */
-struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t insns, uint8_t reason);
-static inline uint64_t paths_hash(uint32_t start, uint64_t hist)
+struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t tag, uint32_t insns, uint8_t reason);
+static inline uint64_t paths_hash(uint32_t start, uint64_t hist, uint32_t tag)
 {
-	uint64_t h = (hist ^ (uint64_t)start << 31) * 0x9E3779B97F4A7C15u;
+	uint64_t h = (hist ^ (uint64_t)start << 31 ^ (uint64_t)tag << 9) * 0x9E3779B97F4A7C15u;
 	return h >> 32;
 }
 #endif

@@ -239,6 +239,9 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 		if (f->log_ctrl != t->ctrl)
 			order_flush(f);
 		f->log_ctrl = t->ctrl;
+		f->apart = true;
+		if (!f->plain)
+			order_forget_exits(f);
 	} else {
 		feed(f, &idle, &ahead);
 		feed(f, &idle, &ahead);
@@ -408,7 +411,7 @@ void state_enter(struct fast *f)
 	f->context = (m->csr.mode == 3 ? CONTEXT_MACHINE : 0) | (f->traces == TRACES_ON ? CONTEXT_TRACED : 0);
 	set_windows(f);
 	struct fetch_state fetch = {.words = (uint8_t)m->word_count, .inflight = m->inflight};
-	f->op = block_find(f, pc, redirected ? ENTRY_REDIRECT : ENTRY(fetch, m->x.lduse, 0u));
+	f->op = block_find(f, pc, redirected ? ENTRY_REDIRECT : ENTRY(fetch, m->x.lduse, 0u), NODE_ANY);
 	f->statistics.visits++;
 }
 
