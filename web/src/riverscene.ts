@@ -92,7 +92,8 @@ export class Scene {
     const { profile } = this.app;
     const part = this.lapse.flowOf(profile, this.graph, this.shown, this.app.state.get('ph'));
     this.flow = part === undefined ? undefined : { of: part.flow, all: part.all };
-    this.places = new Map(part === undefined ? [] : this.shown.arcs.map((arc, place): [number, number] => [arc, place]));
+    const arcs = part === undefined ? [] : this.shown.arcs;
+    this.places = new Map(arcs.map((arc, place): [number, number] => [arc, place]));
     const flow = part?.flow ?? flowOf(profile, this.graph, this.shown);
     this.bed = bedOf(this.graph, this.shown, flow, {
       all: part?.all ?? this.graph.all,
