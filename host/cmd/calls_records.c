@@ -122,6 +122,8 @@ static int tell_chain_doubts(
 	uint64_t damage;
 	char prefix[4096 + 16];
 	int status = STATUS_OK;
+	if (records_end(records) != NULL)
+		tell_ending(file, records_end(records)->ending);
 	records_damage(records, &kept, &damage);
 	if (records_header(records) == NULL) {
 		complain("%s: without its header it cannot be checked that it is of %s", file, program);

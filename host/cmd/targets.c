@@ -183,6 +183,8 @@ static int gather_targets(const struct targets_arguments *a, struct records *rec
 	} else {
 		remainder_gathered(&remainder, records, result);
 		status = print_targets(a, image, &targets, &remainder);
+		if (records_end(records) != NULL)
+			tell_ending(a->operands.file, records_end(records)->ending);
 		records_damage(records, &kept, &damage);
 		if (damage > 0 && !a->operands.partial) {
 			char prefix[4096 + 16];

@@ -191,6 +191,8 @@ static int finish_run(
 		    run->file, with_commas(r->breaks));
 	if (r->stack.astray > 0)
 		complain_astray(run->file, r->stack.astray, "calls");
+	if (records_end(records) != NULL)
+		tell_ending(run->file, records_end(records)->ending);
 	records_damage(records, &kept, &damage);
 	if (damage == 0 || job->a->operands.partial)
 		return STATUS_OK;
