@@ -95,10 +95,18 @@ export async function callTests({ test, bench, rivulet, program, records, real, 
     near(from / p.spans.length, 0.25, 0.01, 'begins');
     near(to / p.spans.length, 0.5, 0.01, 'ends');
     await page.locator('.timeline').focus();
-    for (const key of 'waasd') await page.keyboard.press(key); // closer, twice to the left, farther, to the right
-    const [left, right] = (await stateOf(page)).match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
-    near((right - left) / (to - from), 1, 0.01, 'as wide as before');
-    near((left - from) / (to - from), 0, 0.01, 'and where it was');
+    const pressed = async (keys) => {
+      for (const key of keys) await page.keyboard.press(key);
+      const [left, right] = (await stateOf(page)).match(/tz=([\d.]+)-([\d.]+)/).slice(1).map(Number);
+      return { left, width: right - left };
+    };
+    const closer = await pressed('w');
+    assert.ok(closer.width < 0.9 * (to - from), `w shows ${closer.width} of ${to - from}`);
+    const earlier = await pressed('aa');
+    assert.ok(earlier.left < closer.left - 0.1 * closer.width, `a goes from ${closer.left} to ${earlier.left}`);
+    const back = await pressed('sd'); // farther, and to the right
+    near(back.width / (to - from), 1, 0.01, 'as wide as before');
+    near((back.left - from) / (to - from), 0, 0.01, 'and where it was');
     await go(page, `#view=timeline&f=${encodeURIComponent(hot)}`);
     await page.locator('.timeline').focus();
     await page.keyboard.press('l');
