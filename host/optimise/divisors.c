@@ -27,6 +27,11 @@ static int add_divisor(const struct optimise_config *config, uint32_t pc, uint32
 	struct optimise_divisor *d = optimise_divisor_met(&o, pc, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
 	if (d == NULL)
 		return OPTIMISE_DIVISORS_EMANY;
+	if (d->seen != 0 && d->value != value) { /* of two runs: it varies */
+		d->seen = UINT8_MAX;
+		d->same = 0;
+		return OPTIMISE_DIVISORS_OK;
+	}
 	for (uint64_t n = 0; n < count && n < UINT8_MAX; n++)
 		optimise_divisor_seen(d, value);
 	return OPTIMISE_DIVISORS_OK;

@@ -371,6 +371,8 @@ const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry, unsigne
 	if (f->op_count + 3 * BLOCK_INSNS > OPS_MAX || f->exit_count + 2 * BLOCK_INSNS > EXITS_MAX ||
 	    f->block_count > 1u << (BLOCKS_BITS - 1)) {
 		block_flush(f);
+		node = node > NODE_BEGIN ? NODE_ANY : node; /* its number is free again */
+		key = slot_key(f, pc, entry, node);
 		slot = find_slot(f, key);
 	}
 	uint32_t bits;
