@@ -20,7 +20,7 @@ int cfg_block_row(const struct table *table, const struct cfg *cfg, uint32_t fun
 void cfg_put_functions(const struct cfg *cfg, enum table_format format, FILE *out);
 int cfg_put_blocks(const struct cfg *cfg, uint32_t function, enum table_format format, FILE *out);
 int cfg_put_calls(const struct cfg *cfg, enum table_format format, FILE *out, struct json *json);
-/* " no-return irreducible": what is special about a function; valid until the next call. */
+/* "no-return irreducible": what is special about a function; valid until the next call. */
 const char *cfg_remarks(const struct cfg_function *function);
 
 void cfg_text(const struct cfg *cfg, FILE *out);

@@ -35,6 +35,7 @@ enum {
 	FUNCTION_LOOPS,
 	FUNCTION_FOUND,
 	FUNCTION_NAME,
+	FUNCTION_REMARKS, /* people */
 	FUNCTION_ADDRESS, /* JSON: the start as a number */
 	FUNCTION_RETURNS,
 	FUNCTION_REDUCIBLE,
@@ -53,6 +54,7 @@ static const struct table_column function_columns[FUNCTION_COLUMNS] = {
     [FUNCTION_LOOPS] = {"loops", "loops", .form = TABLE_PLAIN, .width = 5, .csv_only = true},
     [FUNCTION_FOUND] = {"found by", "found_by", .form = TABLE_WORDS, .gap = "  ", .width = -8},
     [FUNCTION_NAME] = {"function", "name", .form = TABLE_WORDS},
+    [FUNCTION_REMARKS] = {.title = "remarks", .form = TABLE_WORDS, .gap = "  "},
     [FUNCTION_ADDRESS] = {.key = "start", .form = TABLE_PLAIN},
     [FUNCTION_RETURNS] = {.key = "returns", .form = TABLE_TRUTH},
     [FUNCTION_REDUCIBLE] = {.key = "reducible", .form = TABLE_TRUTH},
@@ -66,7 +68,7 @@ const char *cfg_remarks(const struct cfg_function *f)
 	static char text[96];
 	snprintf(text, sizeof text, "%s%s%s%s", f->returns ? "" : " no-return", f->reducible ? "" : " irreducible",
 	    f->unresolved > 0 ? " unresolved" : "", f->leftover > 0 ? " leftover" : "");
-	return text;
+	return text[0] == ' ' ? text + 1 : text;
 }
 
 struct table cfg_function_table(enum table_format format, bool names, FILE *out, struct json *json)
@@ -88,10 +90,8 @@ struct table cfg_function_table(enum table_format format, bool names, FILE *out,
 void cfg_function_row(const struct table *table, const struct cfg *cfg, uint32_t function)
 {
 	const struct cfg_function *f = &cfg->functions[function];
-	const char *remarks = cfg_remarks(f);
-	char name[CFG_NAME], shown[CFG_NAME + 128];
+	char name[CFG_NAME];
 	const char *raw = cfg_function_name(cfg, function, name);
-	snprintf(shown, sizeof shown, "%s%s%s", demangle(raw), *remarks != '\0' ? "  --" : "", remarks);
 	const struct table_cell cells[FUNCTION_COLUMNS] = {[FUNCTION_START] = table_number(f->start),
 	    [FUNCTION_INDEX] = table_number(function),
 	    [FUNCTION_INSNS] = table_number(f->insns),
@@ -99,7 +99,8 @@ void cfg_function_row(const struct table *table, const struct cfg *cfg, uint32_t
 	    [FUNCTION_EDGES] = table_number(f->edge_count),
 	    [FUNCTION_LOOPS] = table_number(f->loop_count),
 	    [FUNCTION_FOUND] = table_words(cfg_origin_name(f->origin)),
-	    [FUNCTION_NAME] = table_shown(table_words(raw), shown),
+	    [FUNCTION_NAME] = table_shown(table_words(raw), demangle(raw)),
+	    [FUNCTION_REMARKS] = table_words(cfg_remarks(f)),
 	    [FUNCTION_ADDRESS] = table_number(f->start),
 	    [FUNCTION_RETURNS] = table_number(f->returns),
 	    [FUNCTION_REDUCIBLE] = table_number(f->reducible),
@@ -290,7 +291,7 @@ int cfg_put_blocks(const struct cfg *cfg, uint32_t function, enum table_format f
 
 /* ---- calls ---- */
 
-enum { CALL_CALLER, CALL_FROM, CALL_SITES, CALL_CALLEE, CALL_TO, CALL_TAILS, CALL_COLUMNS };
+enum { CALL_CALLER, CALL_FROM, CALL_SITES, CALL_CALLEE, CALL_TO, CALL_TAILS, CALL_REMARK, CALL_COLUMNS };
 
 static const struct table_column call_columns[CALL_COLUMNS] = {
     [CALL_CALLER] = {"caller", "caller", .form = TABLE_WORDS, .csv_only = true},
@@ -299,22 +300,23 @@ static const struct table_column call_columns[CALL_COLUMNS] = {
     [CALL_CALLEE] = {"callee", "callee", .form = TABLE_WORDS, .gap = "  ", .csv_only = true},
     [CALL_TO] = {.key = "callee", .form = TABLE_PLAIN},
     [CALL_TAILS] = {"tail calls", "tail", .form = TABLE_PLAIN},
+    [CALL_REMARK] = {.title = "remarks", .form = TABLE_WORDS, .gap = "  "}, /* text: instead of their number */
 };
 
 static void put_call(const struct table *table, const struct cfg *cfg, const struct cfg_call_edge *edge)
 {
-	char caller[CFG_NAME], callee[CFG_NAME], shown[CFG_NAME + 16];
-	const char *from = cfg_function_name(cfg, edge->caller, caller), *tail = "";
+	char caller[CFG_NAME], callee[CFG_NAME];
+	const char *from = cfg_function_name(cfg, edge->caller, caller), *remark = "";
 	const char *to = edge->callee == CFG_NONE ? "(by a register)" : cfg_function_name(cfg, edge->callee, callee);
-	if (edge->tails != 0 && table->format == TABLE_TEXT)
-		tail = edge->tails == edge->sites ? "  tail" : "  some tail";
-	snprintf(shown, sizeof shown, "%s%s", demangle(to), tail);
+	if (edge->tails != 0)
+		remark = edge->tails == edge->sites ? "tail" : "some tail";
 	const struct table_cell cells[CALL_COLUMNS] = {[CALL_CALLER] = table_shown(table_words(from), demangle(from)),
 	    [CALL_FROM] = table_number(edge->caller),
 	    [CALL_SITES] = table_number(edge->sites),
-	    [CALL_CALLEE] = table_shown(table_words(to), shown),
+	    [CALL_CALLEE] = table_shown(table_words(to), demangle(to)),
 	    [CALL_TO] = index_cell(edge->callee, 0),
-	    [CALL_TAILS] = table_number(edge->tails)};
+	    [CALL_TAILS] = table_number(edge->tails),
+	    [CALL_REMARK] = table_words(remark)};
 	table_row(table, cells);
 }
 
@@ -335,6 +337,8 @@ int cfg_put_calls(const struct cfg *cfg, enum table_format format, FILE *out, st
 		table.absent = BIT(CALL_FROM) | BIT(CALL_TO);
 	if (format == TABLE_TEXT) /* the caller has a line above its calls */
 		table.hidden = BIT(CALL_CALLER) | BIT(CALL_TAILS);
+	else
+		table.hidden = BIT(CALL_REMARK);
 	table_begin(&table);
 	for (size_t i = 0; i < count; i++) {
 		if (format == TABLE_TEXT && (i == 0 || calls[i].caller != calls[i - 1].caller))

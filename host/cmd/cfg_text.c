@@ -111,7 +111,7 @@ int cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE
 	fprintf(out, "%s at 0x%08" PRIx64 ": %s instructions, %s blocks, %s edges, %s loops%s%s\n",
 	    demangle(cfg_function_name(cfg, function, name)), f->start, with_commas(f->insns),
 	    with_commas(f->block_count), with_commas(f->edge_count), with_commas(f->loop_count),
-	    *more != '\0' ? " --" : "", more);
+	    *more != '\0' ? " -- " : "", more);
 	print_loops(cfg, f, out);
 	print_tables(cfg, function, out);
 	const struct table table = cfg_block_table(TABLE_TEXT, out, NULL);

@@ -114,11 +114,15 @@ static void text_row(const struct table *t, const struct table_cell *cells)
 {
 	bool first = true;
 	for (size_t i = 0; i < t->count; i++) {
+		const struct table_column *c = &t->columns[i];
 		const char *style = cells[i].style != NULL ? cells[i].style : "";
 		if (!column_titled(t, i))
 			continue;
-		fprintf(t->out, "%s%s", gap_before(&t->columns[i], first), style);
-		put_padded(t, i, cell_text(&t->columns[i], &cells[i]));
+		const char *text = cell_text(c, &cells[i]);
+		if (c->width == 0 && text[0] == '\0')
+			continue; /* as long as it is, and it has nothing: no blanks at the end of the line */
+		fprintf(t->out, "%s%s", gap_before(c, first), style);
+		put_padded(t, i, text);
 		if (style[0] != '\0')
 			fputs(style_for(t->out)->off, t->out);
 		first = false;
