@@ -7,6 +7,7 @@
 #include <string.h>
 #include "common/rivulet_regs.h"
 #include "host/account/account.h"
+#include "host/account/remainder.h"
 #include "isa/isa.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
@@ -254,6 +255,46 @@ START_TEST(cycles_near_the_run)
 }
 END_TEST
 
+/* ---- what is not shown, by numbers: {run, traced, lost} of the end, what is shown, and the words */
+static const struct {
+	uint64_t run, traced, lost, shown, period;
+	bool imported;
+	const char *text;
+} remainders[] = {
+    {100, 100, 0, 100, 1, false, "0 instructions (0.00% of the run)"},
+    {100, 80, 0, 80, 1, false, "20 instructions (20.00% of the run): 20 with tracing off"},
+    {100, 80, 2, 70, 1, false,
+	"30 instructions (30.00% of the run): 20 with tracing off; 10 in records that were lost (2 records)"},
+    /* a log has no counter of what it lacks; its last jump is no gap */
+    {100, 99, 0, 99, 1, true,
+	"1 instructions (1.00% of the run): 1 outside of the program, or in jumps behind which the log ends or breaks "
+	"off"},
+    {100, 99, 2, 99, 1, true,
+	"how much is not known: no counter of the run has what was lost: 1 outside of the program, or in jumps behind "
+	"which the log ends or breaks off; in records that were lost (2 records)"},
+    /* an estimate above the run is told, whatever was lost */
+    {100, 100, 2, 11, 10, false,
+	"10 instructions more than ran: in records that were lost (2 records); by the error of sampling"},
+    {100, 100, 2, 10, 10, false, "0 instructions (0.00% of the run): in records that were lost (2 records)"}};
+
+START_TEST(not_shown)
+{
+	struct profile profile = {.has_header = true,
+	    .has_end = true,
+	    .imported = remainders[_i].imported,
+	    .header = {.period = remainders[_i].period, .ctrl = RV_CTRL_HANDLERS_MASK},
+	    .end = {.run_instructions = remainders[_i].run,
+		.instructions = remainders[_i].traced,
+		.lost = remainders[_i].lost}};
+	const struct remainder_shown shown = {.insns = remainders[_i].shown};
+	struct remainder remainder;
+	char text[512];
+	remainder_find(&remainder, &profile, &shown);
+	remainder_text(&remainder, text, sizeof text);
+	ck_assert_str_eq(text, remainders[_i].text);
+}
+END_TEST
+
 #include "tests/check_account_inclusive.h"
 #include "tests/check_account_paths.h"
 
@@ -265,6 +306,9 @@ int main(void)
 	tcase_add_loop_test(run, against_the_run, 0, 4 * PROGRAMS);
 	tcase_add_loop_test(run, cycles_near_the_run, 0, PROGRAMS);
 	suite_add_tcase(suite, run);
+	TCase *remainder = tcase_create("remainder");
+	tcase_add_loop_test(remainder, not_shown, 0, sizeof remainders / sizeof *remainders);
+	suite_add_tcase(suite, remainder);
 	suite_add_tcase(suite, paths_case());
 	suite_add_tcase(suite, inclusive_case());
 	return suite_finish(suite);

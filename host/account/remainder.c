@@ -13,6 +13,7 @@ static const struct {
 	const char *counted, *counted_of; /* the same of counters in code, if it is something else there */
 } causes[REMAINDER_CAUSES] = {
     [REMAINDER_OFF] = {"off", "with tracing off", NULL},
+    [REMAINDER_OUTSIDE] = {"outside", "outside of the program, or in jumps behind which the log ends or breaks off", NULL},
     [REMAINDER_UNFIT] = {"unfit", "in traces that do not fit the program", "traces",
 	"in counts that have no place in the program", "counts"},
     [REMAINDER_CUT] = {"cut", "behind the known part of traces that were cut", "traces",
@@ -56,9 +57,12 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 }
 
 /* The parts whose size is known; what is left of the remainder is the rest. */
-static void measure_parts(struct remainder *r, const struct profile_end *end, const struct remainder_shown *shown)
+static void measure_parts(struct remainder *r, const struct profile *profile, const struct remainder_shown *shown)
 {
-	struct remainder_part *off = &r->parts[REMAINDER_OFF], *unfit = &r->parts[REMAINDER_UNFIT];
+	const struct profile_end *end = &profile->end;
+	/* a log is never off: what it has and no record does could not be followed */
+	struct remainder_part *off = &r->parts[profile->imported ? REMAINDER_OUTSIDE : REMAINDER_OFF];
+	struct remainder_part *unfit = &r->parts[REMAINDER_UNFIT];
 	r->rest_insns = r->left_insns;
 	r->rest_cycles = r->left_cycles;
 	off->insns = least_of(saturated_difference(r->insns, end->instructions), r->rest_insns);
@@ -85,20 +89,20 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	const struct profile_header *h = &profile->header;
 	const struct profile_end *end = &profile->end;
 	const bool rest = r->rest_insns > 0 || (r->timed && r->rest_cycles > 0);
+	const bool sampled = profile->has_header && profile_sampled(profile), over = r->over_insns + r->over_cycles > 0;
 	const bool no_time = profile->shared && r->timed && r->rest_cycles > 0;
 	const bool handlers =
 	    profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0 && (!profile->shared || r->rest_insns > 0);
 	unsigned others = 0, last = 0;
 	/* a log's counter does not have the lines that are missing in it */
-	r->unseen = r->known && !rest && profile->has_end && end->lost > 0;
+	r->unseen = r->known && !rest && !over && !sampled && profile->has_end && end->lost > 0;
 	r->known = r->known && !r->unseen;
 	explain_cause(r, REMAINDER_UNFIT, false, shown->unfit);
 	explain_cause(r, REMAINDER_CUT, shown->cut_cycles > 0, shown->cut);
 	explain_cause(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
 	explain_cause(r, REMAINDER_DROPPED, false, profile->has_end ? end->dropped : 0);
 	explain_cause(r, REMAINDER_DAMAGED, shown->damaged, 0);
-	explain_cause(
-	    r, REMAINDER_SAMPLED, profile->has_header && profile_sampled(profile) && (rest || r->over_insns > 0), 0);
+	explain_cause(r, REMAINDER_SAMPLED, sampled && (rest || r->over_insns > 0), 0);
 	explain_cause(r, REMAINDER_SWITCHED, false, profile_is_part(profile) ? end->offs : 0);
 	explain_cause(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
 	explain_cause(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
@@ -144,7 +148,7 @@ void remainder_find(struct remainder *r, const struct profile *profile, const st
 	if (r->timed)
 		split_difference(r->cycles, r->shown_cycles, &r->left_cycles, &r->over_cycles);
 	if (r->known)
-		measure_parts(r, end, shown);
+		measure_parts(r, profile, shown);
 	name_causes(r, profile, shown);
 }
 

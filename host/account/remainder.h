@@ -38,6 +38,7 @@ struct remainder_shown {
 
 enum remainder_cause {
 	REMAINDER_OFF,       /* tracing was off: before the driver, behind its end */
+	REMAINDER_OUTSIDE,   /* of a log: outside of the program, or in jumps of which it is not known where they went */
 	REMAINDER_UNFIT,     /* in traces that do not fit the program */
 	REMAINDER_CUT,       /* behind the known part of traces */
 	REMAINDER_HANDLERS,  /* in trap handlers, which the unit leaves out */

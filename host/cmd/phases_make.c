@@ -90,14 +90,16 @@ static void describe_phases_run(struct phases_run *run, const struct profile *he
 		    .unfit = shown->unfit};
 	run->uncounted = shown->uncounted;
 	run->flags = ((head->header.ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? PHASES_RUN_HANDLERS : 0u) |
-		     (shown->damaged ? PHASES_RUN_DAMAGED : 0u) | (shown->counters ? PHASES_RUN_COUNTERS : 0u);
+		     (shown->damaged ? PHASES_RUN_DAMAGED : 0u) | (shown->counters ? PHASES_RUN_COUNTERS : 0u) |
+		     (head->imported ? PHASES_RUN_IMPORTED : 0u);
 }
 
 void phases_remainder(struct phases_view *view)
 {
 	const struct phases_end *end = phases_end(view->file);
 	const struct phases_run none = {0}, *run = end == NULL ? &none : &end->run;
-	struct profile head = {.has_header = true, .has_end = true};
+	struct profile head = {
+	    .has_header = true, .has_end = true, .imported = (run->flags & PHASES_RUN_IMPORTED) != 0};
 	struct phases_damage damage;
 	phases_total(view->file, &view->total);
 	phases_damage(view->file, &damage);

@@ -83,7 +83,12 @@ struct phases_header {
 
 enum phases_ending { PHASES_END_EXIT, PHASES_END_CUT }; /* the run ended; it was cut short */
 /* What the run's own counters say, so that a reader can hold the sums against them (host/account/remainder.h). */
-enum phases_run_flag { PHASES_RUN_HANDLERS = 1, PHASES_RUN_DAMAGED = 2, PHASES_RUN_COUNTERS = 4 };
+enum phases_run_flag {
+	PHASES_RUN_HANDLERS = 1,
+	PHASES_RUN_DAMAGED = 2,
+	PHASES_RUN_COUNTERS = 4,
+	PHASES_RUN_IMPORTED = 8
+};
 struct phases_run {
 	uint64_t instructions, cycles;  /* that the core retired; 0: not known */
 	uint64_t traced, traced_cycles; /* of these while tracing was on */

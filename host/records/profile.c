@@ -73,6 +73,7 @@ void records_describe(const struct records *records, struct profile *profile)
 		memcpy(profile->header.name, h->name, sizeof h->name);
 		memcpy(profile->rules, h->rules, sizeof profile->rules);
 		profile->shared = h->shared;
+		profile->imported = h->source == RECORDS_IMPORT;
 		profile->has_header = true;
 	}
 	if (e != NULL) {
