@@ -237,8 +237,10 @@ export class PathsView implements View {
       this.hottest = -1;
       for (const i of this.rows)
         if (this.hottest < 0 || paths.cycles[i]! > paths.cycles[this.hottest]!) this.hottest = i;
-      this.grid.setColumns(this.columns(all));
-      this.grid.sort = this.grid.sort || '-cycles';
+      const columns = this.columns(all);
+      this.grid.setColumns(columns);
+      // One function's paths have no column "Function" to sort by.
+      if (!columns.some((column) => column.key === this.grid.sort.replace('-', ''))) this.grid.sort = '-cycles';
       this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
     } else this.grid.mark(this.path >= 0 ? this.path : undefined);
     if (rest.length > 0 || changed.has('path') || changed.has('rp')) this.layGraph();
