@@ -260,8 +260,7 @@ static const struct {
 	uint64_t run, traced, lost, shown, period;
 	bool imported;
 	const char *text;
-} remainders[] = {
-    {100, 100, 0, 100, 1, false, "0 instructions (0.00% of the run)"},
+} remainders[] = {{100, 100, 0, 100, 1, false, "0 instructions (0.00% of the run)"},
     {100, 80, 0, 80, 1, false, "20 instructions (20.00% of the run): 20 with tracing off"},
     {100, 80, 2, 70, 1, false,
 	"30 instructions (30.00% of the run): 20 with tracing off; 10 in records that were lost (2 records)"},

@@ -13,7 +13,8 @@ static const struct {
 	const char *counted, *counted_of; /* the same of counters in code, if it is something else there */
 } causes[REMAINDER_CAUSES] = {
     [REMAINDER_OFF] = {"off", "with tracing off", NULL},
-    [REMAINDER_OUTSIDE] = {"outside", "outside of the program, or in jumps behind which the log ends or breaks off", NULL},
+    [REMAINDER_OUTSIDE] = {"outside", "outside of the program, or in jumps behind which the log ends or breaks off",
+	NULL},
     [REMAINDER_UNFIT] = {"unfit", "in traces that do not fit the program", "traces",
 	"in counts that have no place in the program", "counts"},
     [REMAINDER_CUT] = {"cut", "behind the known part of traces that were cut", "traces",

@@ -92,9 +92,9 @@ struct profile {
 	struct profile_place *places; /* PROFILE_QEMU: where entries are of; none: where the program is linked for */
 	size_t place_count, place_room;
 	char rules
-	    [32];    /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
-	bool imported; /* of a log: what no record has ran all the same, with tracing on; not in the file */
-	bool shared; /* cycles are of times between records, shared out (host/records/records.h); not in the file */
+	    [32]; /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
+	bool imported;  /* of a log: what no record has ran all the same, with tracing on; not in the file */
+	bool shared;    /* cycles are of times between records, shared out (host/records/records.h); not in the file */
 	bool by_length; /* set before anything is added: traces that were cut off at different lengths are entries of
 			   their own; profile_find() gives the first of them */
 };
