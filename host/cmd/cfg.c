@@ -46,10 +46,14 @@ static error_t check_cfg_options(int key, char *value, struct argp_state *state)
 		argp_error(state, "a profile is drawn with --dot; `%s' is too many without", a->profiled.file);
 	if (a->dot && a->format != TABLE_TEXT)
 		argp_error(state, "--dot is a form of its own: it excludes --json, --csv and --markdown");
-	if (a->insns && table_alone(a->format))
+	if (a->insns && a->format != TABLE_TEXT)
 		argp_error(state, "--instructions stand between the rows of a text, or with --dot in its boxes");
 	if (a->calls && a->function != NULL)
 		argp_error(state, "--calls is about the whole program, --function about one function");
+	if (a->insns && a->function == NULL)
+		argp_error(state, "--instructions are those of one function: --function NAME");
+	if (a->dot && !a->calls && a->function == NULL)
+		argp_error(state, "--dot draws one function, --function NAME, or the call graph, --calls");
 	return 0;
 }
 
@@ -68,7 +72,9 @@ static int show_cfg(const struct arguments *a, const struct cfg *cfg, uint32_t f
 {
 	if (a->format == TABLE_JSON)
 		return cfg_json(cfg, function, a->calls, stdout);
-	if (a->dot && function == CFG_NONE)
+	if (table_alone(a->format))
+		cfg_complain_doubts(cfg, a->profiled.program);
+	if (a->dot && a->calls)
 		return cfg_dot_calls(cfg, a->profiled.account, stdout);
 	if (a->dot)
 		cfg_dot_function(cfg, function, a->insns, a->profiled.account, stdout);

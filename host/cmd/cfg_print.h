@@ -24,6 +24,8 @@ int cfg_put_calls(const struct cfg *cfg, enum table_format format, FILE *out, st
 const char *cfg_remarks(const struct cfg_function *function);
 
 void cfg_text(const struct cfg *cfg, FILE *out);
+/* What cfg_text() says of stripped programs and of incomplete graphs, as messages: beside a table alone. */
+void cfg_complain_doubts(const struct cfg *cfg, const char *program);
 int cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE *out);
 /* heat: of a profile, or NULL: counts and shares of blocks, edges, functions and calls, the hotter the redder. */
 void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, const struct account *heat, FILE *out);

@@ -7,8 +7,6 @@
 #include "host/base/demangle.h"
 #include "host/cmd/cfg_print.h"
 
-#define BIT(column) (UINT64_C(1) << (column))
-
 static struct table_cell index_cell(uint32_t index, uint32_t base)
 {
 	return index == CFG_NONE ? table_unknown() : table_number(index - base);
@@ -81,9 +79,9 @@ struct table cfg_function_table(enum table_format format, bool names, FILE *out,
 	    .name = "functions",
 	    .tall = !names};
 	if (format != TABLE_JSON)
-		table.absent = BIT(FUNCTION_ADDRESS) | BIT(FUNCTION_ENTRY);
+		table.absent = TABLE_BIT(FUNCTION_ADDRESS) | TABLE_BIT(FUNCTION_ENTRY);
 	else if (names)
-		table.absent = ~(BIT(FUNCTION_INDEX) | BIT(FUNCTION_NAME) | BIT(FUNCTION_ADDRESS));
+		table.absent = ~(TABLE_BIT(FUNCTION_INDEX) | TABLE_BIT(FUNCTION_NAME) | TABLE_BIT(FUNCTION_ADDRESS));
 	return table;
 }
 
@@ -167,11 +165,12 @@ struct table cfg_block_table(enum table_format format, FILE *out, struct json *j
 	    .json = json,
 	    .name = "blocks"};
 	if (format != TABLE_JSON)
-		table.absent = BIT(BLOCK_FROM) | BIT(BLOCK_BEHIND) | BIT(BLOCK_CALLEE_INDEX);
+		table.absent = TABLE_BIT(BLOCK_FROM) | TABLE_BIT(BLOCK_BEHIND) | TABLE_BIT(BLOCK_CALLEE_INDEX);
 	if (format == TABLE_TEXT)
-		table.hidden = ~(BIT(BLOCK_NUMBER) | BIT(BLOCK_START) | BIT(BLOCK_INSNS) | BIT(BLOCK_FLOW));
+		table.hidden = ~(
+		    TABLE_BIT(BLOCK_NUMBER) | TABLE_BIT(BLOCK_START) | TABLE_BIT(BLOCK_INSNS) | TABLE_BIT(BLOCK_FLOW));
 	else
-		table.hidden = BIT(BLOCK_FLOW);
+		table.hidden = TABLE_BIT(BLOCK_FLOW);
 	return table;
 }
 
@@ -246,12 +245,11 @@ int cfg_block_row(const struct table *table, const struct cfg *cfg, uint32_t fun
 	const struct cfg_function *f = &cfg->functions[function];
 	const struct cfg_block *b = &cfg->blocks[block];
 	char name[CFG_NAME];
-	const char *callee = NULL;
-	if (b->call == CFG_CALL_INDIRECT)
-		callee = "(by a register)";
-	else if (b->call == CFG_CALL)
-		callee = cfg_function_name(cfg, b->callee, name);
-	char *flow = flow_text(print_flow, cfg, f, block), *edges = flow_text(print_edges, cfg, f, block);
+	const char *shown = b->call == CFG_CALL_INDIRECT ? "(by a register)" : "-";
+	const char *callee = b->call == CFG_CALL ? cfg_function_name(cfg, b->callee, name) : NULL;
+	const bool text = table->format == TABLE_TEXT, alone = table_alone(table->format);
+	char *flow = text ? flow_text(print_flow, cfg, f, block) : NULL;
+	char *edges = alone ? flow_text(print_edges, cfg, f, block) : NULL;
 	const struct table_cell cells[BLOCK_COLUMNS] = {[BLOCK_NUMBER] = lettered_cell(block, f->blocks, 'B'),
 	    [BLOCK_START] = table_number(b->start),
 	    [BLOCK_END] = table_number(b->end),
@@ -263,10 +261,10 @@ int cfg_block_row(const struct table *table, const struct cfg *cfg, uint32_t fun
 	    [BLOCK_LOOP] = lettered_cell(b->loop, f->loops, 'L'),
 	    [BLOCK_DOMINATOR] = lettered_cell(b->dominator, f->blocks, 'B'),
 	    [BLOCK_CALL] = table_words(calls[b->call]),
-	    [BLOCK_CALLEE] = table_shown(table_words(callee), callee != NULL ? demangle(callee) : "-"),
+	    [BLOCK_CALLEE] = table_shown(table_words(callee), callee != NULL ? demangle(callee) : shown),
 	    [BLOCK_CALLEE_INDEX] = index_cell(b->callee, 0),
 	    [BLOCK_EDGES] = table_words(edges)};
-	const int error = flow == NULL || edges == NULL ? CFG_ENOMEM : CFG_OK;
+	const int error = (text && flow == NULL) || (alone && edges == NULL) ? CFG_ENOMEM : CFG_OK;
 	if (error == CFG_OK)
 		table_row_open(table, cells);
 	free(flow);
@@ -307,13 +305,13 @@ static void put_call(const struct table *table, const struct cfg *cfg, const str
 {
 	char caller[CFG_NAME], callee[CFG_NAME];
 	const char *from = cfg_function_name(cfg, edge->caller, caller), *remark = "";
-	const char *to = edge->callee == CFG_NONE ? "(by a register)" : cfg_function_name(cfg, edge->callee, callee);
+	const char *to = edge->callee == CFG_NONE ? NULL : cfg_function_name(cfg, edge->callee, callee);
 	if (edge->tails != 0)
 		remark = edge->tails == edge->sites ? "tail" : "some tail";
 	const struct table_cell cells[CALL_COLUMNS] = {[CALL_CALLER] = table_shown(table_words(from), demangle(from)),
 	    [CALL_FROM] = table_number(edge->caller),
 	    [CALL_SITES] = table_number(edge->sites),
-	    [CALL_CALLEE] = table_shown(table_words(to), demangle(to)),
+	    [CALL_CALLEE] = table_shown(table_words(to), to != NULL ? demangle(to) : "(by a register)"),
 	    [CALL_TO] = index_cell(edge->callee, 0),
 	    [CALL_TAILS] = table_number(edge->tails),
 	    [CALL_REMARK] = table_words(remark)};
@@ -334,11 +332,11 @@ int cfg_put_calls(const struct cfg *cfg, enum table_format format, FILE *out, st
 	    .json = json,
 	    .name = "calls"};
 	if (format != TABLE_JSON)
-		table.absent = BIT(CALL_FROM) | BIT(CALL_TO);
+		table.absent = TABLE_BIT(CALL_FROM) | TABLE_BIT(CALL_TO);
 	if (format == TABLE_TEXT) /* the caller has a line above its calls */
-		table.hidden = BIT(CALL_CALLER) | BIT(CALL_TAILS);
+		table.hidden = TABLE_BIT(CALL_CALLER) | TABLE_BIT(CALL_TAILS);
 	else
-		table.hidden = BIT(CALL_REMARK);
+		table.hidden = TABLE_BIT(CALL_REMARK);
 	table_begin(&table);
 	for (size_t i = 0; i < count; i++) {
 		if (format == TABLE_TEXT && (i == 0 || calls[i].caller != calls[i - 1].caller))

@@ -22,6 +22,23 @@ static void print_plural(FILE *out, uint32_t count, const char *one, const char 
 	fprintf(out, "%s %s", with_commas(count), count == 1 ? one : many);
 }
 
+/* Why the graphs may not be the program's. */
+enum cfg_doubt { DOUBT_STRIPPED, DOUBT_SECTIONS, DOUBT_UNSETTLED, DOUBT_UNRESOLVED, DOUBTS };
+static const char *const cfg_doubts[DOUBTS] = {
+    [DOUBT_STRIPPED] =
+	"The program is stripped: functions were found by calls, pointers and gaps, and may be joined or split",
+    [DOUBT_SECTIONS] = "There are no section headers: constants may have been taken for code",
+    [DOUBT_UNSETTLED] = "Code that functions share was not told apart completely",
+    [DOUBT_UNRESOLVED] = "Behind a jump that is not resolved the graph is incomplete: `rivulet cfg --function NAME' "
+			 "shows where",
+};
+
+static bool cfg_doubtful(const struct cfg_counts *c, unsigned doubt)
+{
+	const bool there[DOUBTS] = {c->stripped, !c->sections, c->unsettled, c->unresolved > 0};
+	return there[doubt];
+}
+
 /* Prints how much of the code was understood. */
 static void print_cfg_totals(const struct cfg *cfg, FILE *out)
 {
@@ -52,18 +69,16 @@ static void print_cfg_totals(const struct cfg *cfg, FILE *out)
 	fprintf(out, " that nothing known leads to, ");
 	print_plural(out, c->outside, "way", "ways");
 	fprintf(out, " out of the code\n");
-	if (c->stripped)
-		fprintf(out,
-		    "The program is stripped: functions were found by calls, pointers and gaps, and may be joined or "
-		    "split.\n");
-	if (!c->sections)
-		fprintf(out, "There are no section headers: constants may have been taken for code.\n");
-	if (c->unsettled)
-		fprintf(out, "Code that functions share was not told apart completely.\n");
-	if (c->unresolved > 0)
-		fprintf(out,
-		    "Behind a jump that is not resolved the graph is incomplete: `rivulet cfg --function NAME' "
-		    "shows where.\n");
+	for (unsigned i = 0; i < DOUBTS; i++)
+		if (cfg_doubtful(c, i))
+			fprintf(out, "%s.\n", cfg_doubts[i]);
+}
+
+void cfg_complain_doubts(const struct cfg *cfg, const char *program)
+{
+	for (unsigned i = 0; i < DOUBTS; i++)
+		if (cfg_doubtful(&cfg->counts, i))
+			complain("%s: %s", program, cfg_doubts[i]);
 }
 
 static void print_loops(const struct cfg *cfg, const struct cfg_function *f, FILE *out)
@@ -121,6 +136,8 @@ int cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE
 		char text[80];
 		unsigned length;
 		error = cfg_block_row(&table, cfg, function, b);
+		if (error != CFG_OK)
+			break;
 		for (uint64_t pc = block->start;
 		     insns && pc < block->end && (length = cfg_insn(cfg, pc, text, sizeof text)) > 0; pc += length)
 			fprintf(out, "      %08" PRIx64 "  %s\n", pc, text);

@@ -10,8 +10,6 @@
 #include "host/cmd/paths.h"
 #include "host/table/numbers.h"
 
-#define BIT(column) (UINT64_C(1) << (column))
-
 enum {
 	FUNCTION_COUNT,
 	FUNCTION_SHARE,
@@ -153,7 +151,7 @@ static uint64_t function_key(const struct paths_row *r, enum paths_sort sort)
 
 static uint64_t function_absent(const struct source *s)
 {
-	return paths_timed(s) ? 0 : BIT(FUNCTION_CYCLES) | BIT(FUNCTION_SELF_CYCLES);
+	return paths_timed(s) ? 0 : TABLE_BIT(FUNCTION_CYCLES) | TABLE_BIT(FUNCTION_SELF_CYCLES);
 }
 
 void paths_put_functions(

@@ -12,8 +12,6 @@
 #include "host/cmd/paths.h"
 #include "host/table/numbers.h"
 
-#define BIT(column) (UINT64_C(1) << (column))
-
 /* ---- order ---- */
 
 int paths_keyed_compare(const void *a, const void *b)
@@ -327,8 +325,8 @@ void paths_put_paths(
 	    .out = out,
 	    .json = json,
 	    .name = "paths",
-	    .absent = (paths_timed(s) ? 0 : BIT(PATH_CYCLES_EACH) | BIT(PATH_CYCLES)) |
-		      (s->metric != 0 ? 0 : BIT(PATH_GAIN_EACH) | BIT(PATH_GAINED)),
+	    .absent = (paths_timed(s) ? 0 : TABLE_BIT(PATH_CYCLES_EACH) | TABLE_BIT(PATH_CYCLES)) |
+		      (s->metric != 0 ? 0 : TABLE_BIT(PATH_GAIN_EACH) | TABLE_BIT(PATH_GAINED)),
 	    .width = line_width()};
 	table_begin(&table);
 	for (size_t i = 0; i < count; i++)

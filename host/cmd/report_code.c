@@ -214,8 +214,7 @@ static const struct table_column all_columns[COLUMNS] = {
     [COLUMN_SELF_MOST] = {.key = "callee_self_most", .form = TABLE_COUNT},
 };
 
-#define BIT(column) (UINT64_C(1) << (column))
-#define BITS(first, last) ((BIT(last) << 1) - BIT(first))
+#define BITS(first, last) ((TABLE_BIT(last) << 1) - TABLE_BIT(first))
 
 /* What a view has no column for. */
 static uint64_t absent_columns(const struct report *r)
@@ -223,19 +222,20 @@ static uint64_t absent_columns(const struct report *r)
 	const struct account *a = report_account(r);
 	uint64_t absent = BITS(COLUMN_INCLUSIVE, COLUMN_MOST) | BITS(COLUMN_INCLUSIVE_INSNS, COLUMN_SELF_MOST);
 	if (r->by == ACCOUNT_BY_FUNCTION) {
-		absent &= ~(BIT(COLUMN_INCLUSIVE) | BITS(COLUMN_INCLUSIVE_INSNS, COLUMN_SEEN));
+		absent &= ~(TABLE_BIT(COLUMN_INCLUSIVE) | BITS(COLUMN_INCLUSIVE_INSNS, COLUMN_SEEN));
 		if (a->exact_calls)
-			absent &= ~(BIT(COLUMN_CALLS) | BIT(COLUMN_RECURSIVE) | BIT(COLUMN_DEPTH));
+			absent &= ~(TABLE_BIT(COLUMN_CALLS) | TABLE_BIT(COLUMN_RECURSIVE) | TABLE_BIT(COLUMN_DEPTH));
 	} else if (r->by == ACCOUNT_BY_INLINED)
-		absent &= ~BIT(COLUMN_INLINED_IN);
+		absent &= ~TABLE_BIT(COLUMN_INLINED_IN);
 	else if (r->by == ACCOUNT_BY_BLOCK)
 		absent &= ~BITS(COLUMN_EXIT, COLUMN_NOT_TAKEN);
 	else if (r->by == ACCOUNT_BY_PATH)
-		absent &= ~BIT(COLUMN_LENGTH);
+		absent &= ~TABLE_BIT(COLUMN_LENGTH);
 	else if (r->by == ACCOUNT_BY_CALL) {
 		absent &= ~BITS(COLUMN_CALLEE, COLUMN_TRAP);
 		if (a->extremes)
-			absent &= ~(BIT(COLUMN_LEAST) | BIT(COLUMN_MOST) | BITS(COLUMN_SELF_LEAST, COLUMN_SELF_MOST));
+			absent &= ~(TABLE_BIT(COLUMN_LEAST) | TABLE_BIT(COLUMN_MOST) |
+				    BITS(COLUMN_SELF_LEAST, COLUMN_SELF_MOST));
 	}
 	return absent;
 }
@@ -246,17 +246,17 @@ static uint64_t hidden_code_columns(const struct report *r)
 	const struct account *a = report_account(r);
 	uint64_t hidden = 0;
 	if (!a->sampled)
-		hidden |= BIT(COLUMN_ERROR);
+		hidden |= TABLE_BIT(COLUMN_ERROR);
 	if (nested_costs(r) || narrow_terminal(r))
-		hidden |= BIT(COLUMN_SUM);
+		hidden |= TABLE_BIT(COLUMN_SUM);
 	if (narrow_functions(r))
-		hidden |= BIT(COLUMN_COUNT);
+		hidden |= TABLE_BIT(COLUMN_COUNT);
 	if (!a->timed)
-		hidden |= BIT(COLUMN_CYCLES);
+		hidden |= TABLE_BIT(COLUMN_CYCLES);
 	if (!a->timed || narrow_terminal(r))
-		hidden |= BIT(COLUMN_EACH);
+		hidden |= TABLE_BIT(COLUMN_EACH);
 	if (narrow_terminal(r))
-		hidden |= BIT(COLUMN_RECURSIVE);
+		hidden |= TABLE_BIT(COLUMN_RECURSIVE);
 	return hidden;
 }
 

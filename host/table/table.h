@@ -53,7 +53,7 @@ struct table_column {
 	int width; /* of text: to the right; negative: to the left; 0: as long as it is, the last column */
 	int most;  /* of text: characters of words that are shown; 0: all */
 	int decimals;
-	bool csv_only; /* JSON has it as a list */
+	bool csv_only; /* JSON has it otherwise: as a list, or as a number in a column of its own */
 };
 
 enum table_state { TABLE_NONE, TABLE_UNKNOWN, TABLE_NUMBER, TABLE_FRACTION, TABLE_STRING };
@@ -99,6 +99,7 @@ static inline struct table_cell table_styled(struct table_cell cell, const char 
 }
 
 #define TABLE_COLUMNS 63
+#define TABLE_BIT(column) (UINT64_C(1) << (column)) /* of hidden and absent */
 
 /* Set by the caller before table_begin(). */
 struct table {
@@ -109,7 +110,7 @@ struct table {
 	struct json *json;         /* of the document; for TABLE_JSON alone */
 	const char *name;          /* of the array in it */
 	const struct style *style; /* of the head; NULL: none */
-	uint64_t hidden; /* columns, 1 << index, that people do not see: they say nothing, or the terminal is narrow */
+	uint64_t hidden; /* columns, TABLE_BIT(), that people do not see: they say nothing, or the terminal is narrow */
 	uint64_t absent; /* columns that nobody has: this run knows nothing of them */
 	bool tall;       /* JSON has each member on a line of its own */
 	size_t width;    /* of a line of text; 0: any */
