@@ -128,22 +128,27 @@ static int phase_of(const struct phases_view *v, const char *text, size_t length
 	return -1;
 }
 
-static int show_diff(const struct phases_arguments *a, const struct phases_view *v, const struct phases_form *form)
+/* The two phases of --diff A,B. */
+static bool parse_pair(const struct phases_view *v, const char *diff, int pair[2])
 {
-	const char *comma = strchr(a->diff, ',');
-	const int one = comma == NULL ? -1 : phase_of(v, a->diff, (size_t)(comma - a->diff));
-	const int two = comma == NULL ? -1 : phase_of(v, comma + 1, strlen(comma + 1));
-	if (one < 0 || two < 0) {
-		complain("--diff %s: two phases are expected, as A,B; this run has %" PRIu32 " (A to %s)", a->diff,
-		    v->segments.phases, v->segments.phases > 0 ? phases_letter(v->segments.phases - 1) : "none");
-		return STATUS_FAILED;
-	}
+	const char *comma = strchr(diff, ',');
+	pair[0] = comma == NULL ? -1 : phase_of(v, diff, (size_t)(comma - diff));
+	pair[1] = comma == NULL ? -1 : phase_of(v, comma + 1, strlen(comma + 1));
+	if (pair[0] >= 0 && pair[1] >= 0)
+		return true;
+	complain("--diff %s: two phases are expected, as A,B; this run has %" PRIu32 " (A to %s)", diff,
+	    v->segments.phases, v->segments.phases > 0 ? phases_letter(v->segments.phases - 1) : "none");
+	return false;
+}
+
+static void show_diff(const struct phases_view *v, const int pair[2], const struct phases_form *form)
+{
+	const uint32_t one = (uint32_t)pair[0], two = (uint32_t)pair[1];
 	if (form->json != NULL) {
-		json_text(form->json, "first", phases_letter((uint32_t)one));
-		json_text(form->json, "second", phases_letter((uint32_t)two));
+		json_text(form->json, "first", phases_letter(one));
+		json_text(form->json, "second", phases_letter(two));
 	}
-	phases_put_diff(v, (uint32_t)one, (uint32_t)two, form);
-	return STATUS_OK;
+	phases_put_diff(v, one, two, form);
 }
 
 /* --diff and --detector: one table. */
@@ -151,7 +156,9 @@ static int show_alone(const struct phases_arguments *a, const struct phases_view
 {
 	struct json json;
 	struct phases_form form = {.format = a->format, .out = stdout};
-	int status = STATUS_OK;
+	int pair[2] = {0, 0};
+	if (a->diff != NULL && !parse_pair(v, a->diff, pair))
+		return STATUS_FAILED;
 	if (a->format == TABLE_JSON) {
 		form.json = &json;
 		json_open(&json, stdout);
@@ -159,10 +166,12 @@ static int show_alone(const struct phases_arguments *a, const struct phases_view
 		json_text(&json, "program", v->program);
 		json_text(&json, "input", v->input);
 		json_not_traced(&json, &v->remainder);
-	} else if (a->format != TABLE_TEXT)
+	} else if (table_alone(a->format))
 		complain_not_traced(v->input, &v->remainder);
+	else
+		print_not_traced(&v->remainder, stdout);
 	if (a->diff != NULL)
-		status = show_diff(a, v, &form);
+		show_diff(v, pair, &form);
 	else {
 		if (form.json != NULL)
 			json_number(&json, "intervals", v->intervals.count);
@@ -173,7 +182,7 @@ static int show_alone(const struct phases_arguments *a, const struct phases_view
 	}
 	if (form.json != NULL)
 		finish_json(&json);
-	return status;
+	return STATUS_OK;
 }
 
 static int show_phases(const struct phases_arguments *a, struct phases_view *v, struct phases_clusters *clusters)

@@ -142,6 +142,10 @@ error_t phases_parse_option(int key, char *value, struct argp_state *state)
 			a->window.key = a->window.to_key;
 		if (same_name(a->svg, a->log) || same_name(a->svg, a->output) || same_name(a->log, a->output))
 			argp_error(state, "--output, --svg and --log are files of their own");
+		if (a->format != TABLE_TEXT && (a->expand || a->has_at || a->plugin != NULL))
+			argp_error(state, "--expand, --at and --plugin exclude --json, --csv and --markdown");
+		if (a->diff != NULL && a->detector >= 0)
+			argp_error(state, "--diff and --detector are a table each: one of them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
