@@ -107,7 +107,6 @@ void phases_print(const struct phases_view *view, FILE *out);
 uint32_t phases_layers_shown(const struct phases_view *view);
 char *phases_repetition_text(const struct phase_repetition *repetition);         /* to be freed; NULL: no memory */
 uint64_t phases_segment_begin(const struct phases_view *view, uint32_t segment); /* instruction */
-void phases_print_layers(const struct phases_view *view, FILE *out);
 /* The table of phases; json: its document, for TABLE_JSON. */
 void phases_put_phases(const struct phases_view *view, enum table_format format, FILE *out, struct json *json);
 /* The same of layers, clusters and the first segments. */
@@ -126,7 +125,10 @@ void phases_put_agreement(const struct phases_view *view, const struct phases_fo
 void phases_put_diff(const struct phases_view *view, uint32_t a, uint32_t b, const struct phases_form *form);
 /* Inserted code writes down no cycles: they are not known then. */
 struct table_cell phases_cycles(const struct phases_view *view, uint64_t cycles);
-void phases_json_place(struct json *json, const char *name, const struct phases_place *place);
+/* In JSON: null if cycles are not known. */
+void phases_json_cycle(struct json *json, const struct phases_view *view, const char *name, uint64_t cycle);
+void phases_json_place(
+    struct json *json, const struct phases_view *view, const char *name, const struct phases_place *place);
 void phases_print_json(const struct phases_view *view, FILE *out);
 /* Bands, hot paths as rows, detectors. */
 int phases_print_svg(const struct phases_view *view, FILE *out);

@@ -7,8 +7,6 @@
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 
-/* with what stands around it, a line of 80 */
-
 const char *phases_letter(uint32_t phase)
 {
 	static char ring[8][PHASE_NAME_MAX];

@@ -7,14 +7,6 @@
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 
-void phases_json_place(struct json *j, const char *name, const struct phases_place *p)
-{
-	json_line(j, name);
-	for (unsigned k = 0; k < PHASES_KEYS; k++)
-		json_number(j, phases_key_name(k), p->at[k]);
-	json_object_end(j);
-}
-
 static void put_phases_times(struct json *j, const struct phases_view *v)
 {
 	char *grammar = phases_grammar(v);
@@ -28,7 +20,7 @@ static void put_phases_times(struct json *j, const struct phases_view *v)
 		const struct interval *n = &v->intervals.interval[i];
 		json_line(j, NULL);
 		json_number(j, "instruction", n->place.at[PHASES_INSTRUCTION]);
-		json_number(j, "cycle", n->place.at[PHASES_CYCLE]);
+		phases_json_cycle(j, v, "cycle", n->place.at[PHASES_CYCLE]);
 		json_number(j, "instructions", n->instructions);
 		json_number(j, "branches", n->branches);
 		json_number(j, "lost", n->lost);
@@ -69,7 +61,7 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_text(&j, "input", v->input);
 	json_number(&j, "bytes", v->bytes);
 	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
-	phases_json_place(&j, "total", &v->total);
+	phases_json_place(&j, v, "total", &v->total);
 	json_number(&j, "distinct_paths", v->heat.paths);
 	json_not_traced(&j, &v->remainder);
 	phases_put_phases(v, TABLE_JSON, out, &j);

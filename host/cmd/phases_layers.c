@@ -27,18 +27,3 @@ uint64_t phases_segment_begin(const struct phases_view *v, uint32_t segment)
 		return v->total.at[PHASES_INSTRUCTION];
 	return v->intervals.interval[v->segments.segment[segment].first].place.at[PHASES_INSTRUCTION];
 }
-
-void phases_print_layers(const struct phases_view *v, FILE *out)
-{
-	const struct phase_repetitions *all = &v->repetitions;
-	const uint32_t shown = phases_layers_shown(v);
-	if (all->count == 0)
-		return;
-	if (shown > 0) {
-		fprintf(out, "\n");
-		phases_put_layers(v, TABLE_TEXT, out, NULL);
-	}
-	if (shown < all->layers)
-		fprintf(out, "  and %" PRIu32 " more of such layers: --levels=%" PRIu32 "\n", all->layers - shown,
-		    all->layers + 1);
-}

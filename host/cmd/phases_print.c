@@ -28,21 +28,6 @@ static void print_band(const struct phases_view *v, FILE *out)
 	fprintf(out, "\n  |%s|\n", band);
 }
 
-/* The hottest functions of a phase with their shares, as much as fits. */
-static void functions_text(const struct phases_view *v, uint32_t phase, struct line *line)
-{
-	size_t count;
-	struct phases_function *f = phases_functions(v, phase, &count);
-	uint64_t sum = 0;
-	for (size_t i = 0; i < count; i++)
-		sum += f[i].instructions;
-	for (size_t i = 0; i < count && i < 4; i++) {
-		if (i == 0 || percent_of(f[i].instructions, sum) >= 5)
-			line_add(line, "%s%s %.0f%%", i > 0 ? ", " : "", f[i].name, percent_of(f[i].instructions, sum));
-	}
-	free(f);
-}
-
 static void print_phase_paths(const struct phases_view *v, uint32_t phase, FILE *out)
 {
 	uint32_t count;
@@ -67,41 +52,6 @@ static void print_phase_paths(const struct phases_view *v, uint32_t phase, FILE 
 		}
 		fprintf(out, "%s\n", line.text);
 	}
-	free(order);
-}
-
-/* What JSON alone has of a phase: its functions, and its hot paths. */
-static void json_phase(struct json *j, const struct phases_view *v, uint32_t phase)
-{
-	size_t functions;
-	uint32_t paths;
-	struct phases_function *f = phases_functions(v, phase, &functions);
-	uint32_t *order = heat_order(&v->heat, phase, &paths);
-	json_array(j, "functions");
-	for (size_t i = 0; i < functions; i++) {
-		json_line(j, NULL);
-		json_text(j, "name", f[i].name);
-		json_number(j, "instructions", f[i].instructions);
-		json_object_end(j);
-	}
-	json_array_end(j);
-	json_array(j, "paths");
-	for (uint32_t i = 0; i < paths && (v->top == 0 || i < v->top); i++) {
-		struct heat_path what;
-		heat_path(&v->heat, order[i], &what);
-		json_object(j, NULL);
-		json_number(j, "path", order[i]);
-		json_number(j, "trips", heat_trips(&v->heat, order[i], phase));
-		json_number(j, "instructions", what.instructions);
-		json_number(j, "heat", what.heat);
-		json_array(j, "blocks");
-		for (uint32_t b = 0; b < what.count; b++)
-			json_hex(j, NULL, phases_block(v->file, what.blocks[b])->address, 8);
-		json_array_end(j);
-		json_object_end(j);
-	}
-	json_array_end(j);
-	free(f);
 	free(order);
 }
 
@@ -167,56 +117,19 @@ static void print_segments(const struct phases_view *v, FILE *out)
 		    with_commas(v->segments.count - shown));
 }
 
-enum {
-	COLUMN_PHASE,
-	COLUMN_SHARE,
-	COLUMN_INSTRUCTIONS,
-	COLUMN_CYCLES,
-	COLUMN_SEGMENTS,
-	COLUMN_ALIKE,
-	COLUMN_FUNCTIONS,
-	COLUMNS
-};
-
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_PHASE] = {.title = "phase", .key = "name", .form = TABLE_WORDS, .gap = "  ", .width = -5},
-    [COLUMN_SHARE] = {.title = "share", .form = TABLE_SHARE, .width = 7, .decimals = 2},
-    [COLUMN_INSTRUCTIONS] = {.title = "instructions", .key = "instructions", .form = TABLE_COUNT, .width = 14},
-    [COLUMN_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_COUNT, .width = 14},
-    [COLUMN_SEGMENTS] = {.title = "segments", .key = "segments", .form = TABLE_PLAIN, .gap = "  ", .width = 8},
-    [COLUMN_ALIKE] = {.title = "alike", .key = "alike", .form = TABLE_SHARE, .gap = "  ", .width = 5},
-    [COLUMN_FUNCTIONS] = {.title = "functions", .key = "functions", .csv_only = true, .form = TABLE_WORDS, .gap = "  "},
-};
-
-void phases_put_phases(const struct phases_view *v, enum table_format format, FILE *out, struct json *json)
+static void print_phase_layers(const struct phases_view *v, FILE *out)
 {
-	const uint64_t all = v->total.at[PHASES_INSTRUCTION];
-	const struct table table = {.columns = columns,
-	    .count = COLUMNS,
-	    .format = format,
-	    .out = out,
-	    .json = json,
-	    .name = "phases",
-	    .tall = true,
-	    .width = v->wide ? LINE_WIDEST : line_width()};
-	table_begin(&table);
-	for (uint32_t p = 0; p < v->segments.phases; p++) {
-		const struct phase *phase = &v->segments.phase[p];
-		struct line line = {.width = table_room(&table)};
-		functions_text(v, p, &line);
-		const struct table_cell cells[COLUMNS] = {[COLUMN_PHASE] = table_words(phases_letter(p)),
-		    [COLUMN_SHARE] = table_real(all == 0 ? 0 : (double)phase->instructions / (double)all),
-		    [COLUMN_INSTRUCTIONS] = table_number(phase->instructions),
-		    [COLUMN_CYCLES] = phases_cycles(v, phase->cycles),
-		    [COLUMN_SEGMENTS] = table_number(phase->segments),
-		    [COLUMN_ALIKE] = table_real(floor(1000 * (1 - phase->apart) + 0.5) / 1000),
-		    [COLUMN_FUNCTIONS] = table_words(line.text)};
-		table_row_open(&table, cells);
-		if (format == TABLE_JSON)
-			json_phase(json, v, p);
-		table_row_end(&table);
+	const struct phase_repetitions *all = &v->repetitions;
+	const uint32_t shown = phases_layers_shown(v);
+	if (all->count == 0)
+		return;
+	if (shown > 0) {
+		fprintf(out, "\n");
+		phases_put_layers(v, TABLE_TEXT, out, NULL);
 	}
-	table_end(&table);
+	if (shown < all->layers)
+		fprintf(out, "  and %" PRIu32 " more of such layers: --levels=%" PRIu32 "\n", all->layers - shown,
+		    all->layers + 1);
 }
 
 void phases_print(const struct phases_view *v, FILE *out)
@@ -248,7 +161,7 @@ void phases_print(const struct phases_view *v, FILE *out)
 		return;
 	print_band(v, out);
 	print_grammar(v, out);
-	phases_print_layers(v, out);
+	print_phase_layers(v, out);
 	fprintf(out, "\n");
 	phases_put_phases(v, TABLE_TEXT, out, NULL);
 	print_mixed(v, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* rivulet phases: layers, clusters, segments, changes that a detector sees, and what two phases have of each function,
- * each as a table in any format. */
+/* rivulet phases: phases, layers, clusters, segments, changes that a detector sees, and what two phases have of each
+ * function, each as a table in any format. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,16 +9,137 @@
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 
-#define BIT(column) (UINT64_C(1) << (column))
-
 struct table_cell phases_cycles(const struct phases_view *v, uint64_t cycles)
 {
 	return v->total.at[PHASES_CYCLE] == 0 ? table_shown(table_unknown(), "-") : table_number(cycles);
 }
 
+void phases_json_cycle(struct json *j, const struct phases_view *v, const char *name, uint64_t cycle)
+{
+	if (v->total.at[PHASES_CYCLE] == 0)
+		json_null(j, name);
+	else
+		json_number(j, name, cycle);
+}
+
+void phases_json_place(struct json *j, const struct phases_view *v, const char *name, const struct phases_place *p)
+{
+	json_line(j, name);
+	for (unsigned k = 0; k < PHASES_KEYS; k++) {
+		if (k == PHASES_CYCLE)
+			phases_json_cycle(j, v, phases_key_name(k), p->at[k]);
+		else
+			json_number(j, phases_key_name(k), p->at[k]);
+	}
+	json_object_end(j);
+}
+
 static double share_of_run(const struct phases_view *v, uint64_t instructions)
 {
 	return share_of(instructions, v->total.at[PHASES_INSTRUCTION]);
+}
+
+/* ---- phases ---- */
+
+/* The hottest functions of a phase with their shares, as much as fits. */
+static void functions_text(const struct phases_view *v, uint32_t phase, struct line *line)
+{
+	size_t count;
+	struct phases_function *f = phases_functions(v, phase, &count);
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++)
+		sum += f[i].instructions;
+	for (size_t i = 0; i < count && i < 4; i++) {
+		if (i == 0 || percent_of(f[i].instructions, sum) >= 5)
+			line_add(line, "%s%s %.0f%%", i > 0 ? ", " : "", f[i].name, percent_of(f[i].instructions, sum));
+	}
+	free(f);
+}
+
+/* What JSON alone has of a phase: its functions, and its hot paths. */
+static void json_phase(struct json *j, const struct phases_view *v, uint32_t phase)
+{
+	size_t functions;
+	uint32_t paths;
+	struct phases_function *f = phases_functions(v, phase, &functions);
+	uint32_t *order = heat_order(&v->heat, phase, &paths);
+	json_array(j, "functions");
+	for (size_t i = 0; i < functions; i++) {
+		json_line(j, NULL);
+		json_text(j, "name", f[i].name);
+		json_number(j, "instructions", f[i].instructions);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_array(j, "paths");
+	for (uint32_t i = 0; i < paths && (v->top == 0 || i < v->top); i++) {
+		struct heat_path what;
+		heat_path(&v->heat, order[i], &what);
+		json_object(j, NULL);
+		json_number(j, "path", order[i]);
+		json_number(j, "trips", heat_trips(&v->heat, order[i], phase));
+		json_number(j, "instructions", what.instructions);
+		json_number(j, "heat", what.heat);
+		json_array(j, "blocks");
+		for (uint32_t b = 0; b < what.count; b++)
+			json_hex(j, NULL, phases_block(v->file, what.blocks[b])->address, 8);
+		json_array_end(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	free(f);
+	free(order);
+}
+
+enum {
+	PHASE_LETTER,
+	PHASE_SHARE,
+	PHASE_INSTRUCTIONS,
+	PHASE_CYCLES,
+	PHASE_SEGMENTS,
+	PHASE_ALIKE,
+	PHASE_FUNCTIONS,
+	PHASE_COLUMNS
+};
+
+static const struct table_column phase_columns[PHASE_COLUMNS] = {
+    [PHASE_LETTER] = {.title = "phase", .key = "name", .form = TABLE_WORDS, .gap = "  ", .width = -5},
+    [PHASE_SHARE] = {.title = "share", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [PHASE_INSTRUCTIONS] = {.title = "instructions", .key = "instructions", .form = TABLE_COUNT, .width = 14},
+    [PHASE_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_COUNT, .width = 14},
+    [PHASE_SEGMENTS] = {.title = "segments", .key = "segments", .form = TABLE_PLAIN, .gap = "  ", .width = 8},
+    [PHASE_ALIKE] = {.title = "alike", .key = "alike", .form = TABLE_SHARE, .gap = "  ", .width = 5},
+    [PHASE_FUNCTIONS] = {.title = "functions", .key = "functions", .csv_only = true, .form = TABLE_WORDS, .gap = "  "},
+};
+
+void phases_put_phases(const struct phases_view *v, enum table_format format, FILE *out, struct json *json)
+{
+	const struct table table = {.columns = phase_columns,
+	    .count = PHASE_COLUMNS,
+	    .format = format,
+	    .out = out,
+	    .json = json,
+	    .name = "phases",
+	    .tall = true,
+	    .width = v->wide ? LINE_WIDEST : line_width()};
+	table_begin(&table);
+	for (uint32_t p = 0; p < v->segments.phases; p++) {
+		const struct phase *phase = &v->segments.phase[p];
+		struct line line = {.width = table_room(&table)};
+		functions_text(v, p, &line);
+		const struct table_cell cells[PHASE_COLUMNS] = {[PHASE_LETTER] = table_words(phases_letter(p)),
+		    [PHASE_SHARE] = table_real(share_of_run(v, phase->instructions)),
+		    [PHASE_INSTRUCTIONS] = table_number(phase->instructions),
+		    [PHASE_CYCLES] = phases_cycles(v, phase->cycles),
+		    [PHASE_SEGMENTS] = table_number(phase->segments),
+		    [PHASE_ALIKE] = table_real(floor(1000 * (1 - phase->apart) + 0.5) / 1000),
+		    [PHASE_FUNCTIONS] = table_words(line.text)};
+		table_row_open(&table, cells);
+		if (format == TABLE_JSON)
+			json_phase(json, v, p);
+		table_row_end(&table);
+	}
+	table_end(&table);
 }
 
 /* ---- layers ---- */
@@ -113,8 +234,10 @@ static const struct table_column cluster_columns[CLUSTER_COLUMNS] = {
 static const char *cluster_remark(const struct phases_view *v, uint32_t phase)
 {
 	const struct phases_cluster *one = &v->clusters->cluster[phase];
-	if (one->interval >= v->intervals.count || one->weight < 0)
+	if (one->interval >= v->intervals.count)
 		return "no interval stands for it";
+	if (one->weight < 0)
+		return "its interval has no weight";
 	const double share = share_of_run(v, v->segments.phase[phase].instructions);
 	return fabs(one->weight - share) > WEIGHT_APART ? "the weight is not its share" : "";
 }
@@ -129,7 +252,7 @@ void phases_put_clusters(const struct phases_view *v, enum table_format format, 
 	    .out = out,
 	    .json = json,
 	    .name = "clusters",
-	    .hidden = BIT(CLUSTER_REMARK)};
+	    .hidden = TABLE_BIT(CLUSTER_REMARK)};
 	for (uint32_t p = 0; p < count; p++)
 		if (*cluster_remark(v, p) != '\0')
 			table.hidden = 0;
@@ -185,7 +308,7 @@ void phases_put_segments(
 		    [SEGMENT_SHARE] = table_real(share_of_run(v, end - begin))};
 		table_row_open(&table, cells);
 		if (format == TABLE_JSON)
-			phases_json_place(json, "from", from);
+			phases_json_place(json, v, "from", from);
 		table_row_end(&table);
 	}
 	table_end(&table);
