@@ -322,7 +322,6 @@ static void call_begins(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint6
 	struct processor *p = processor_of(cpu);
 	maps_called(number, a3);
 	exec_called(number);
-	exec_blocks(number, a1, a2);
 	handler_set(number, a2, (plugin.set & ISA_RV64) != 0);
 	if (number != CALL_EXECVE && number != CALL_EXECVEAT)
 		return;

@@ -165,8 +165,6 @@ size_t exec_read_bytes(uint64_t address, void *to, size_t size);
 /* To be told of each system call, before it is made: behind one that changes the user nothing of the command's can be
  * opened, so what another program needs is opened before. */
 void exec_called(int64_t number);
-/* The same, of those that say which signals are blocked: its first two arguments. */
-void exec_blocks(int64_t number, uint64_t how, uint64_t from);
 /* The program asks for another one: if it is one of RISC-V, becomes qemu with this plugin and that, and does not
  * return. Else, or if it cannot be, qemu does what it does. path, words and environment: addresses of the program. */
 void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t words, uint64_t environment);

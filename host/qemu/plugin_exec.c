@@ -89,52 +89,20 @@ static void keep_file(int which)
 
 /* ---------------------------------------------------------------- signals that wait */
 
-/* qemu takes a signal of the host, blocks all of them, and looks at it at the end of the block, or when it makes a
- * system call of the program itself. A successor would have lost it, and be deaf. So where all are blocked one waits,
- * unless the program blocked all itself. */
-static _Thread_local bool blocks_all;   /* the thread, by rt_sigprocmask() or from its predecessor */
-static _Atomic bool handlers_block_all; /* some handler of signals, while it runs */
-
-/* Of signals 1 to 31, but for those that qemu never blocks. */
-static bool blocks_each(uint64_t set)
+/* qemu takes a signal of the host, and looks at it at the end of the block, or when it makes a system call of the
+ * program itself. Until then the host blocks all of them, also the two that a library of C keeps for itself and lets
+ * nobody block: so this is no wish of the program, which may block the others itself, or while a handler runs. A
+ * successor would have lost the signal, and be deaf: exec() is left to qemu then, which looks at it and begins anew. */
+static bool blocks_own(const sigset_t *set)
 {
-	const uint64_t never = UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1) |
-			       UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGSEGV - 1);
-	return (~(set | never) & 0x7FFFFFFF) == 0;
-}
-
-static bool host_blocks_each(void)
-{
-	sigset_t now;
-	uint64_t set = 0;
-	if (pthread_sigmask(SIG_BLOCK, NULL, &now) != 0)
-		return false;
-	for (int i = 1; i < 32; i++)
-		set |= (uint64_t)(sigismember(&now, i) == 1) << (i - 1);
-	return blocks_each(set);
+	enum { LIBRARY_FIRST = 32, LIBRARY_SECOND = 33 };
+	return sigismember(set, LIBRARY_FIRST) == 1 && sigismember(set, LIBRARY_SECOND) == 1;
 }
 
 static bool signal_waits(void)
 {
-	return !blocks_all && !atomic_load(&handlers_block_all) && host_blocks_each();
-}
-
-void exec_blocks(int64_t number, uint64_t how, uint64_t from)
-{
-	enum { CALL_SIGACTION = 134, CALL_SIGPROCMASK = 135, MASK_ADDS = 0, MASK_REMOVES = 1 };
-	const uint64_t at = number == CALL_SIGACTION ? from + (wide_program ? 16 : 8) : from;
-	uint64_t set = 0;
-	if ((number != CALL_SIGACTION && number != CALL_SIGPROCMASK) || from == 0 ||
-	    exec_read_bytes(at, &set, sizeof set) != sizeof set)
-		return;
-	if (number == CALL_SIGACTION)
-		atomic_store(&handlers_block_all, atomic_load(&handlers_block_all) || blocks_each(set));
-	else if (how == MASK_ADDS)
-		blocks_all = blocks_all || blocks_each(set);
-	else if (how == MASK_REMOVES)
-		blocks_all = blocks_all && set == 0;
-	else
-		blocks_all = blocks_each(set);
+	sigset_t now;
+	return pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && blocks_own(&now);
 }
 
 void exec_called(int64_t number)
@@ -187,13 +155,21 @@ static void take_kept_file(int which)
 	fcntl(number, F_SETFD, FD_CLOEXEC);
 }
 
+/* What was blocked before the process began is its program's wish, whatever it is: the library's two go. */
+static void take_signals(void)
+{
+	sigset_t now;
+	if (pthread_sigmask(SIG_BLOCK, NULL, &now) == 0)
+		pthread_sigmask(SIG_SETMASK, &now, NULL);
+}
+
 bool exec_take_arguments(int argc, char **argv, bool wide)
 {
 	unsigned long number = 0;
 	for (int i = 0; i < KEPT_FILES; i++)
 		take_kept_file(i);
 	wide_program = wide;
-	blocks_all = host_blocks_each();
+	take_signals();
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "program=", 8) == 0)
 			number = strtoul(argv[i] + 8, NULL, 10);
