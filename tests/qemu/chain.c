@@ -8,7 +8,8 @@
  *   chain open PROGRAM ARGUMENT...    becomes an open file
  *   chain script SCRIPT PROGRAM ARGUMENT...   the same as run, as the interpreter of a script "#!chain script"
  *   chain many PROGRAM COUNT          becomes it, with so many words
- *   chain told PROGRAM COUNT WORD     the same with this word, and a child sends it SIGTERM meanwhile
+ *   chain told MILLISECONDS HOW PROGRAM COUNT WORD   the same with this word, and a child sends it SIGTERM meanwhile;
+ *           HOW: full: some handlers would block all signals; handled: within one of them, and nothing is sent
  *   chain bad                         exec() with what is no program and with addresses that are not there: all fail
  *   chain                             ends
  */
@@ -69,6 +70,42 @@ static int becomes_many(char *program, size_t count, char *word)
 	return 7;
 }
 
+static char **told_words;
+static void become_told(int number)
+{
+	(void)number;
+	exit(becomes_many(told_words[2], strtoul(told_words[3], NULL, 10), told_words[4]));
+}
+
+/* Handlers that block all signals while they run; the signals that are ignored or left as they are have such a mask
+ * too, as shells set it. */
+static void block_in_handlers(void)
+{
+	struct sigaction action = {.sa_handler = become_told};
+	sigfillset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	action.sa_handler = SIG_IGN;
+	sigaction(SIGUSR2, &action, NULL);
+	action.sa_handler = SIG_DFL;
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* Words: when, how, which program. */
+static void told(char **words)
+{
+	told_words = words;
+	if (strcmp(words[1], "plain") != 0)
+		block_in_handlers();
+	if (strcmp(words[1], "handled") == 0)
+		raise(SIGUSR1);
+	if (fork() == 0) {
+		usleep(1000 * strtoul(words[0], NULL, 10));
+		kill(getppid(), SIGTERM);
+		_exit(0);
+	}
+	become_told(0);
+}
+
 int main(int count, char **words)
 {
 	for (int i = 0; i < STEPS; i++)
@@ -81,14 +118,8 @@ int main(int count, char **words)
 		return fails();
 	if (strcmp(words[1], "many") == 0)
 		return becomes_many(words[2], strtoul(words[3], NULL, 10), (char *)"bad"); /* which ends well */
-	if (strcmp(words[1], "told") == 0) {
-		if (fork() == 0) {
-			usleep(20000);
-			kill(getppid(), SIGTERM);
-			_exit(0);
-		}
-		return becomes_many(words[2], strtoul(words[3], NULL, 10), words[4]);
-	}
+	if (strcmp(words[1], "told") == 0)
+		told(words + 2);
 	if (strcmp(words[1], "start") == 0) {
 		start(words + 2);
 		start(words + 2);
