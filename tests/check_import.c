@@ -353,6 +353,11 @@ static const struct {
 } leaps[] = {{"80000000\n80000008\n8000000a\n", "0 | 8 10 | ", "", 1, 0},
     /* a branch that went on elsewhere: not even it is in a record */
     {"80000000\n80000004\n8000000a\n80000000\n", "0 | 10 | 0 | ", "", 1, 1},
+    /* what the line says is not where the log goes on, nor could it: one place */
+    {"80000000 - 8000000e\n80000008\n8000000a\n", "0 | 8 10 | ",
+	"2 2: is at 0x80000008, but the line before goes on at 0x8000000e: instructions are missing\n"
+	"1 3: 0x80000000: addi cannot go on at 0x8000000e\n",
+	1, 0},
     /* a signal, which returns from outside of the image */
     {"80000000\n8000000e\n40000000\n80000004\n80000008\n", "0 | 14 | 4 8 | ", "", 0, 0},
     {"80000000\n8000000e\n40000000\n80000000\n", "0 | 14 | 0 | ", "", 0, 0},

@@ -382,8 +382,9 @@ int import_step(struct import *import, const struct import_step *step)
 			    "is at 0x%08" PRIx64 ", but the line before goes on at 0x%08" PRIx64
 			    ": instructions are missing",
 			    step->pc, before->next);
-			import->gaps.certain++;
+			const uint64_t certain = import->gaps.certain;
 			error = show_import_step(import);
+			import->gaps.certain = certain + 1; /* one, also where the line before cannot go on there */
 			if (error == IMPORT_OK)
 				error = switch_off_and_on(import);
 		}
