@@ -279,6 +279,152 @@ START_TEST(profile_of)
 }
 END_TEST
 
+/* ---- chains ---- */
+
+enum { CHAIN_KEYS = 61, CHAIN_USES = 90000, CHAIN_ODD = CHAIN_USES / 10, CHAIN_PARTS = 4 };
+
+struct chain_made {
+	struct record keys[CHAIN_KEYS];
+	uint16_t uses[CHAIN_USES];
+	struct record_odd odd[CHAIN_ODD];
+	struct record_chain chain;
+	uint64_t end; /* when the last one left */
+};
+
+static uint32_t chain_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*state >> 33);
+}
+
+/* Two keys in a row differ in cycles alone; the last one is refused. */
+static void make_chain_keys(struct chain_made *m)
+{
+	for (uint32_t i = 0; i < CHAIN_KEYS; i++)
+		m->keys[i] = (struct record){.start = 0x1000 + 8 * (i / 2),
+		    .hist = 1,
+		    .count = 1,
+		    .timed = 1,
+		    .insns = 3 + i / 2,
+		    .cycles = i % 17 == 5 ? 30000 : 3 + i,
+		    .reason = i / 2 % 3 == 0 ? TRACE_BACKWARD : TRACE_INDIRECT};
+	m->keys[CHAIN_KEYS - 1].start |= 1;
+}
+
+/* Loops of any length, few keys first. odd: one of so many records is odd; 0: none. */
+static void make_chain(struct chain_made *m, uint64_t *state, uint32_t odd, uint64_t begin)
+{
+	uint32_t left = 0, use = 0;
+	m->chain = (struct record_chain){.keys = m->keys,
+	    .key_count = CHAIN_KEYS,
+	    .uses = m->uses,
+	    .count = CHAIN_USES,
+	    .odd = m->odd,
+	    .begin = begin};
+	m->end = begin;
+	for (uint32_t i = 0; i < CHAIN_USES; i++) {
+		if (left == 0) {
+			const uint32_t kind = chain_random(state) % 512;
+			use = chain_random(state) % (i < CHAIN_USES / 3 ? 8 : CHAIN_KEYS);
+			left = kind == 0 ? 600 : 1 + (kind < 20 ? chain_random(state) % 40 : 0);
+		}
+		left--;
+		m->uses[i] = (uint16_t)use;
+		uint32_t cycles = (uint32_t)m->keys[use].cycles, later = 0;
+		const bool is_odd = odd != 0 && chain_random(state) % odd == 0 && m->chain.odd_count < CHAIN_ODD;
+		if (is_odd) {
+			cycles += chain_random(state) % 3;
+			later = chain_random(state) % 2 * 100;
+		}
+		m->end += cycles + later;
+		if (is_odd)
+			m->odd[m->chain.odd_count++] = (struct record_odd){.time = m->end, .at = i, .cycles = cycles};
+	}
+}
+
+/* The same, one by one. */
+static void write_chain_singly(
+    struct records_writer *w, const struct chain_made *m, struct record_place place, uint64_t *refused)
+{
+	const struct record_odd *odd = m->odd, *const odd_end = m->odd + m->chain.odd_count;
+	place.time = m->chain.begin;
+	for (uint32_t i = 0; i < CHAIN_USES; i++) {
+		struct record record = m->keys[m->uses[i]];
+		place.time += record.cycles;
+		if (odd < odd_end && odd->at == i) {
+			record.cycles = odd->cycles;
+			place.time = odd->time;
+			odd++;
+		}
+		int error = records_write(w, &record, &place);
+		if (error == RECORDS_EVALUE) {
+			++*refused;
+			error = records_writer_skip(w, 1);
+		}
+		if (error != RECORDS_OK)
+			ck_abort_msg("record %u is not taken", (unsigned)i);
+	}
+}
+
+static void write_chains(struct bytes *b, bool chained, bool merging, uint32_t odd, uint64_t *refused)
+{
+	static struct chain_made made;
+	struct records_writer *w;
+	uint64_t state = odd, begin = 1000;
+	*b = (struct bytes){0};
+	*refused = 0;
+	make_chain_keys(&made);
+	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, b), RECORDS_OK);
+	if (merging)
+		records_writer_merge(w);
+	for (uint32_t i = 0; i < CHAIN_PARTS; i++) {
+		const struct record_place place = {
+		    .ctrl = RV_CTRL_ENABLE_MASK | (i < CHAIN_PARTS - 1 ? 0 : RV_CTRL_MODES_MASK)};
+		make_chain(&made, &state, odd, begin);
+		begin = made.end;
+		if (chained)
+			ck_assert_int_eq(records_write_chain(w, &made.chain, &place, refused), RECORDS_OK);
+		else
+			write_chain_singly(w, &made, place, refused);
+	}
+	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	records_writer_close(w);
+}
+
+/* What is written as a chain reads as what is written record by record. */
+START_TEST(chains)
+{
+	static const uint32_t odds[] = {0, 12, 5000};
+	struct bytes b[2];
+	struct records *r[2];
+	struct item one[2];
+	uint64_t refused[2];
+	for (int i = 0; i < 2; i++) {
+		write_chains(&b[i], i == 0, _i / 3 == 1, odds[_i % 3], &refused[i]);
+		ck_assert_int_eq(records_open_memory(&r[i], b[i].at, b[i].size, NULL, 0), RECORDS_OK);
+	}
+	uint64_t read = 0;
+	while (records_next(r[1], &one[1].record, &one[1].place) == 1) {
+		if (records_next(r[0], &one[0].record, &one[0].place) != 1)
+			ck_abort_msg("record %zu is missing in the chain", (size_t)read);
+		check_item(&one[0], &one[1]);
+		read++;
+	}
+	ck_assert_int_eq(records_next(r[0], &one[0].record, &one[0].place), 0);
+	ck_assert_uint_gt(read, RECORDS_BLOCK_MAX);
+	ck_assert_uint_gt(refused[0], 100);
+	ck_assert_uint_eq(refused[0], refused[1]);
+	ck_assert_uint_eq(records_missing(r[0]), refused[0]);
+	ck_assert_uint_eq(records_missing(r[1]), refused[1]);
+	ck_assert_uint_eq(records_end(r[0])->records, records_end(r[1])->records);
+	ck_assert_uint_eq(records_end(r[0])->traces, records_end(r[1])->traces);
+	for (int i = 0; i < 2; i++) {
+		records_close(r[i]);
+		free(b[i].at);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {
@@ -290,6 +436,7 @@ int main(void)
 	    {"format", ctrl_changes, 0},
 	    {"format", seek, 0},
 	    {"format", profile_of, 0},
+	    {"chains", chains, 6},
 	};
 	return SUITE_RUN("records", cases, NULL, NULL);
 }
