@@ -407,6 +407,36 @@ START_TEST(failed_stream_is_told)
 }
 END_TEST
 
+/* A result behind another one: each is of what was added until then, by its own scale. */
+START_TEST(scaled_results)
+{
+	static const uint64_t scales[] = {3, 3, 1};
+	struct bench b;
+	struct walk_config config;
+	uint64_t count = 0, cycles = 0;
+	bench_open(&b, SW "/qsort.elf", "ctrl=0");
+	gather_profile_config(&b.profile, &config);
+	ck_assert_int_eq(gather_open(&b.gather, b.image, &config), GATHER_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct gather_result *result;
+		uint64_t counted = 0;
+		ck_assert_int_eq(gather_profile(b.gather, &b.profile), GATHER_OK);
+		ck_assert_int_eq(gather_finish(b.gather, scales[i], &result), GATHER_OK);
+		count = i == 0 ? result->count / 3 : count;
+		cycles = i == 0 ? result->cycles / 3 : cycles;
+		ck_assert_uint_gt(count, 1000);
+		ck_assert_uint_eq(result->count, count * (i + 1) * scales[i]);
+		ck_assert_uint_eq(result->cycles, cycles * (i + 1) * scales[i]);
+		for (size_t k = 0; k < result->code_count; k++)
+			counted += result->code[k].count;
+		ck_assert_uint_eq(counted, result->count);
+	}
+	gather_close(b.gather);
+	b.gather = NULL;
+	bench_close(&b);
+}
+END_TEST
+
 START_TEST(counts_past_64_bits)
 {
 	struct bench b;
@@ -463,6 +493,7 @@ int main(void)
 	tcase_add_test(tcase, folded_sums);
 	tcase_add_test(tcase, failed_stream_is_told);
 	tcase_add_test(tcase, counts_past_64_bits);
+	tcase_add_test(tcase, scaled_results);
 	tcase_add_test(tcase, records_that_do_not_fit);
 	suite_add_tcase(suite, tcase);
 	return suite_finish(suite);

@@ -263,7 +263,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 			return error;
 		share += visit->count;
 	}
-	return add_gathered(&result->cycles, cycles, 1) && add_gathered(&result->count, times, gather->step_count)
+	return add_gathered(&gather->cycles, cycles, 1) && add_gathered(&gather->count, times, gather->step_count)
 		   ? GATHER_OK
 		   : GATHER_EOVERFLOW;
 }

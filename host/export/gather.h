@@ -94,8 +94,8 @@ struct gather_visit {
 };
 typedef int gather_watcher(void *context, const struct gather_visit *visit);
 void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher *watcher, void *context);
-/* The sorted result of what was added; it belongs to gather, and stays until the next call. With scale 1 more can be
- * added behind it, and the result be asked for again. */
+/* The sorted result of what was added; it belongs to gather, and stays until the next call. More can be added
+ * behind it, and the result be asked for again. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
 
 /* The code entry of pc; NULL: it did not run. */

@@ -126,6 +126,7 @@ struct gather {
 	void *watcher_context;
 	uint32_t process;
 	uint64_t time;            /* of the record at hand */
+	uint64_t count, cycles;   /* of what was added: the result has them scaled */
 	struct stack_node *nodes; /* scaled copy */
 	struct gather_result result;
 };

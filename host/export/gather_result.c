@@ -289,8 +289,8 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	if (error != GATHER_OK)
 		return error;
 	/* every sum is below one of these two */
-	if (__builtin_mul_overflow(result->count, scale, &result->count) ||
-	    __builtin_mul_overflow(result->cycles, scale, &result->cycles))
+	if (__builtin_mul_overflow(gather->count, scale, &result->count) ||
+	    __builtin_mul_overflow(gather->cycles, scale, &result->cycles))
 		return GATHER_EOVERFLOW;
 	error = finish_units(gather);
 	if (error == GATHER_OK)
