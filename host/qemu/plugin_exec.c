@@ -6,13 +6,14 @@
  * for out of the program's memory, and becomes what the command started, with the other program:
  *
  *   qemu -plugin US,memory=FILE -L FOLDER ./first ...     this process' command line (/proc/self/cmdline)
- *   qemu -plugin US,memory=FILE,program=N -L FOLDER -0 NAME ./other ...
+ *   qemu -plugin US,memory=FILE,program=N,blocked=M -L FOLDER -0 NAME ./other ...
  *   qemu ...                                    -0 INTERPRETER ./interpreter ./script ...    of a script "#!"
  *
  * A process that has changed its user cannot open the plugin and the memory by way of the command any more: it has them
  * open since then, and they are called /proc/self/fd/NUMBER.
  *
- * N is its number in the shared memory. What is no program of RISC-V (the host's shell) is left to qemu.
+ * N is its number in the shared memory, M the signals that are blocked, a bit each, hexadecimal. What is no program of
+ * RISC-V (the host's shell) is left to qemu.
  */
 #define _GNU_SOURCE /* process_vm_readv(), dladdr() */
 #include <dlfcn.h>
@@ -99,10 +100,23 @@ static bool blocks_own(const sigset_t *set)
 	return sigismember(set, LIBRARY_FIRST) == 1 && sigismember(set, LIBRARY_SECOND) == 1;
 }
 
-static bool signal_waits(void)
+/* What comes from here on waits in the host, and so do signals for the program that follows, which takes the mask back
+ * from the plugin's argument. What another thread of this process takes meanwhile is lost.
+ * False: one waits here, or they cannot be held. */
+static _Thread_local sigset_t mask_before;
+static bool hold_signals(void)
 {
-	sigset_t now;
-	return pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && blocks_own(&now);
+	sigset_t all;
+	sigfillset(&all);
+	return pthread_sigmask(SIG_SETMASK, &all, &mask_before) == 0 && !blocks_own(&mask_before);
+}
+
+static uint64_t signals_before(void)
+{
+	uint64_t set = 0;
+	for (int i = 1; i <= 64; i++)
+		set |= (uint64_t)(sigismember(&mask_before, i) == 1) << (i - 1);
+	return set;
 }
 
 void exec_called(int64_t number)
@@ -155,25 +169,37 @@ static void take_kept_file(int which)
 	fcntl(number, F_SETFD, FD_CLOEXEC);
 }
 
-/* What was blocked before the process began is its program's wish, whatever it is: the library's two go. */
-static void take_signals(void)
+/* blocked: as the predecessor says; NULL: as they are. The library's two go. What waited comes now: the handlers are
+ * gone, as behind any exec(). */
+static void take_signals(const char *blocked)
 {
+	const uint64_t set = blocked == NULL ? 0 : strtoull(blocked, NULL, 16);
 	sigset_t now;
-	if (pthread_sigmask(SIG_BLOCK, NULL, &now) == 0)
-		pthread_sigmask(SIG_SETMASK, &now, NULL);
+	if (pthread_sigmask(SIG_BLOCK, NULL, &now) != 0)
+		return;
+	for (int i = 1; i <= 64 && blocked != NULL; i++) {
+		if ((set >> (i - 1) & 1) != 0)
+			sigaddset(&now, i);
+		else
+			sigdelset(&now, i);
+	}
+	pthread_sigmask(SIG_SETMASK, &now, NULL);
 }
 
 bool exec_take_arguments(int argc, char **argv, bool wide)
 {
 	unsigned long number = 0;
+	const char *blocked = NULL;
 	for (int i = 0; i < KEPT_FILES; i++)
 		take_kept_file(i);
 	wide_program = wide;
-	take_signals();
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "program=", 8) == 0)
 			number = strtoul(argv[i] + 8, NULL, 10);
+		if (strncmp(argv[i], "blocked=", 8) == 0)
+			blocked = argv[i] + 8;
 	}
+	take_signals(blocked);
 	if (number >= CAPTURE_PROGRAMS_MAX)
 		return false;
 	program_number = (uint32_t)number;
@@ -391,7 +417,8 @@ static bool take_own_words(struct words *w, uint32_t number)
 			continue;
 		}
 		char word[2 * sizeof memory_name + 64];
-		snprintf(word, sizeof word, "%s,memory=%s,program=%u", us, memory, (unsigned)number);
+		snprintf(word, sizeof word, "%s,memory=%s,program=%u,blocked=%llx", us, memory, (unsigned)number,
+		    (unsigned long long)signals_before());
 		add_word(w, strdup(word));
 	}
 	free(line);
@@ -446,16 +473,16 @@ void exec_follow(struct processor *p, int64_t folder, uint64_t path, uint64_t wo
 	struct target target = {.class = ELFCLASSNONE};
 	struct words qemu = {0}, given = read_words(words), kept = read_words(environment);
 	char emulator[PATH_MAX], *name = read_text(path);
-	if (name != NULL && !given.failed && !kept.failed && name_program(&target, folder, name) &&
+	if (hold_signals() && name != NULL && !given.failed && !kept.failed && name_program(&target, folder, name) &&
 	    find_program(&target) && find_emulator(emulator, sizeof emulator, target.class) &&
 	    make_words(&qemu, &target, &given)) {
 		if (p != NULL)
 			atomic_store(&p->shared.replaced, CAPTURE_FOLLOWED);
-		if (!signal_waits())
-			execve(emulator, qemu.all, kept.all);
+		execve(emulator, qemu.all, kept.all);
 		if (p != NULL)
 			atomic_store(&p->shared.replaced, CAPTURE_REPLACED);
 	}
+	pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 	close_on_exec();
 	free(name);
 	free_target(&target);
