@@ -397,11 +397,11 @@ static Suite *suite(void)
 	tcase_add_test(t, test_without_paths);
 	tcase_add_test(t, test_limits);
 	tcase_add_test(t, test_configurations);
-	tcase_set_timeout(t, 1200);
+	tcase_set_timeout(t, 300);
 	suite_add_tcase(s, t);
 	t = tcase_create("table");
 	tcase_add_loop_test(t, test_table, 0, 4);
-	tcase_set_timeout(t, 1200);
+	tcase_set_timeout(t, 300);
 	suite_add_tcase(s, t);
 	return s;
 }

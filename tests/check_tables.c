@@ -73,7 +73,7 @@ START_TEST(table_text)
 {
 	check_text((struct table){.format = TABLE_TEXT}, "    calls   most   share   mean  function\n"
 							 "    1,234  1.23M  12.35%    2.2  a,\"b\"|c*\n\n"
-							 "        0              ?         \n");
+							 "        0              ?       \n");
 	check_text((struct table){.format = TABLE_TEXT, .hidden = 1u << MOST | 1u << CALLS, .absent = 1u << NAME},
 	    "  share   mean\n 12.35%    2.2\n      ?       \n");
 }
