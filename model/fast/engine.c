@@ -129,7 +129,7 @@ enum leave engine_execute(struct fast *f)
 	uint64_t n = f->n, insns = f->insns, hist = f->hist;
 	struct exit *e = NULL;
 	uint32_t target = 0, unlinked = 0;
-	uint16_t *log = f->log + f->log_count;
+	uint16_t *log = f->log_count == 0 ? f->log : f->log + f->log_count; /* none: NULL */
 	enum leave why;
 	const struct op *op = f->op;
 	goto * op->go;
@@ -327,7 +327,8 @@ leave:
 	f->n = n;
 	f->insns = insns;
 	f->hist = hist;
-	f->log_count = (size_t)(log - f->log);
+	if (f->log)
+		f->log_count = (size_t)(log - f->log);
 	f->exit = e;
 	f->target = target;
 	return why;
