@@ -25,6 +25,17 @@ bool is_record_file(const char *path)
 	return records_is(bytes, got) || (dot != NULL && strcmp(dot, ".rvr") == 0);
 }
 
+bool is_untimed_file(const char *path)
+{
+	struct records *records;
+	char detail[512];
+	if (!is_record_file(path) || records_open(&records, path, detail, sizeof detail) != RECORDS_OK)
+		return false;
+	const bool untimed = records_untimed(records_header(records));
+	records_close(records);
+	return untimed;
+}
+
 void print_records_damage(const struct records *records, FILE *out, const char *prefix, uint64_t max)
 {
 	size_t kept;

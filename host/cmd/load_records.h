@@ -8,6 +8,8 @@
 
 /* Whether path is a record file: by its first bytes, or by its name (.rvr) if these are damaged. Regular files only. */
 bool is_record_file(const char *path);
+/* Whether path is a record file whose times are instructions, because nothing counted cycles. */
+bool is_untimed_file(const char *path);
 /* As load_profile(), for a record file: all records added up. by_length: as in struct profile. */
 int load_records(struct loaded *loaded, const char *path, bool by_length);
 /* Damage, one line each, at most max, then how many more. */

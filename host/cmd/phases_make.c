@@ -32,6 +32,7 @@ static int emit_phases_file(void *context, const void *bytes, size_t size)
 
 struct making {
 	const struct phases_making *how;
+	bool timed; /* the input has cycles */
 	struct phases_writer *writer;
 	struct phases_feed feed;
 	uint64_t told;  /* time of the last change that was noted */
@@ -46,7 +47,9 @@ static const char *take_phases_record(void *context, const struct record *record
 	struct making *m = context;
 	struct record_place at = *place;
 	m->spent += record->cycles;
-	if (m->how->own_clock)
+	if (!m->timed)
+		at.time = 0;
+	else if (m->how->own_clock)
 		at.time = m->spent;
 	int error = PHASES_OK;
 	/* those before this record left the port; it ends a trace that was going on */
@@ -121,13 +124,17 @@ void phases_remainder(struct phases_view *view)
 
 int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out)
 {
-	struct phases_header header = {.cycles = !is_trace(view->input)};
-	struct making m = {.how = how};
+	struct phases_header header = {.cycles = !is_trace(view->input) && !is_untimed_file(view->input)};
+	struct making m = {.how = how, .timed = header.cycles};
 	struct profile head = {0};
 	uint32_t build;
 	const char *slash = strrchr(view->program, '/');
 	if (!check_one_hart(view->input))
 		return STATUS_FAILED;
+	if (!header.cycles && how->layers->table.clock == SORTED_CYCLES) {
+		complain("%s: it has no cycles: --sort-clock=cycles would never sort", view->input);
+		return STATUS_FAILED;
+	}
 	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : view->program);
 	if (image_build(view->image, &build, NULL, 0) == IMAGE_OK)
 		header.code_crc = build;

@@ -16,7 +16,6 @@
 #include "host/base/array.h"
 #include "host/base/order.h"
 #include "host/base/hash.h"
-#include "host/cmd/load_records.h"
 #include "host/cmd/phases.h"
 
 struct counted_block {
@@ -192,20 +191,6 @@ static double cycles_between(const struct phases_view *view, uint32_t from, uint
 }
 
 /* Times of an imported log are instructions. */
-static bool has_cycles(const struct phases_view *view)
-{
-	struct records *records;
-	char detail[512];
-	if (!phases_header(view->file)->cycles)
-		return false;
-	if (!is_record_file(view->input) || records_open(&records, view->input, detail, sizeof detail) != RECORDS_OK)
-		return true;
-	const struct records_header *header = records_header(records);
-	bool cycles = !records_untimed(header);
-	records_close(records);
-	return cycles;
-}
-
 static uint32_t phase_at(const struct segments *s, uint32_t interval)
 {
 	uint32_t i = 0;
@@ -299,7 +284,7 @@ void phases_tell_estimate(const struct phases_view *view, const struct phases_po
 	}
 	complain("%s: %" PRIu32 " intervals of %" PRIu32 " stand for the run, %.2f%% of the instructions", view->input,
 	    count, view->intervals.count, all > 0 ? 100 * simulated / all : 0);
-	if (cycles > 0 && timed > 0 && has_cycles(view))
+	if (cycles > 0 && timed > 0 && phases_header(view->file)->cycles)
 		complain("%s: by them it takes %.4f cycles an instruction; it took %.4f, an error of %+.2f%%",
 		    view->input, estimate, cycles / timed, 100 * (estimate / (cycles / timed) - 1));
 	else
@@ -328,7 +313,7 @@ enum { FILE_BB, FILE_MARKERS, FILE_LABELS, FILE_POINTS, FILE_WEIGHTS, FILES };
 
 static int write_files(const struct phases_view *view, struct output *const files[FILES])
 {
-	struct parts parts = {.view = view, .timed = has_cycles(view)};
+	struct parts parts = {.view = view, .timed = phases_header(view->file)->cycles};
 	parts.part = calloc((size_t)view->segments.phases + PARTS + 1, sizeof *parts.part);
 	parts.of = calloc((size_t)view->intervals.count + 1, sizeof *parts.of);
 	int status = parts.part == NULL || parts.of == NULL ? STATUS_FAILED : STATUS_OK;
