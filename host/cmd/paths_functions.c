@@ -20,6 +20,7 @@ enum {
 	FUNCTION_BY_EDGES,
 	FUNCTION_MEAN,
 	FUNCTION_SHOWN,
+	FUNCTION_REMARK,
 	FUNCTION_INDEX,
 	FUNCTION_NAME,
 	FUNCTION_START,
@@ -56,6 +57,7 @@ static const struct table_column function_columns[FUNCTION_COLUMNS] = {
     [FUNCTION_BY_EDGES] = {.title = "by edges", .form = TABLE_SHARE, .width = 8, .decimals = 1},
     [FUNCTION_MEAN] = {.title = "insns", .form = TABLE_REAL, .width = 7, .decimals = 1},
     [FUNCTION_SHOWN] = {.title = "function", .form = TABLE_WORDS, .gap = "  "},
+    [FUNCTION_REMARK] = {.title = "remark", .form = TABLE_WORDS, .gap = "  "},
     [FUNCTION_INDEX] = {.key = "index", .form = TABLE_PLAIN},
     [FUNCTION_NAME] = {.key = "name", .form = TABLE_WORDS},
     [FUNCTION_START] = {.key = "start", .form = TABLE_PLAIN},
@@ -111,7 +113,7 @@ static void put_function_paths(const struct source *s, uint32_t index, const str
 {
 	const struct paths_row *r = &s->survey.rows[index];
 	struct table_cell cells[FUNCTION_COLUMNS] = {{0}};
-	char name[CFG_NAME], possible[48], shown[CFG_NAME + 32];
+	char name[CFG_NAME], possible[48];
 	fill_sums(r, cells);
 	cells[FUNCTION_CUT_AT_BRANCHES] = table_number(paths_cut_at_branches(s, index));
 	if (r->possible > 9999999)
@@ -126,9 +128,8 @@ static void put_function_paths(const struct source *s, uint32_t index, const str
 	cells[FUNCTION_MEAN] = table_real(share_of(r->insns, r->count));
 	cells[FUNCTION_INDEX] = table_number(index);
 	cells[FUNCTION_NAME] = table_words(cfg_function_name(s->cfg, index, name));
-	snprintf(
-	    shown, sizeof shown, "%s%s", demangle(cells[FUNCTION_NAME].is.text), r->missed ? "  (hottest missed)" : "");
-	cells[FUNCTION_SHOWN] = table_words(shown);
+	cells[FUNCTION_SHOWN] = table_words(demangle(cells[FUNCTION_NAME].is.text));
+	cells[FUNCTION_REMARK] = table_words(r->missed ? "hottest missed" : "");
 	cells[FUNCTION_START] = table_number(s->cfg->functions[index].start);
 	table_row(table, cells);
 }

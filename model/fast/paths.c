@@ -16,7 +16,7 @@ int paths_init(struct fast *f)
 	return f->paths ? MODEL_OK : MODEL_ENOMEM;
 }
 
-static struct path *find(struct path *paths, uint64_t mask, uint32_t start, uint64_t hist, uint32_t tag)
+static struct path *find_path(struct path *paths, uint64_t mask, uint32_t start, uint64_t hist, uint32_t tag)
 {
 	uint64_t at = paths_hash(start, hist, tag) & mask;
 	while (paths[at].hist && (paths[at].hist != hist || paths[at].start != start || paths[at].tag != tag))
@@ -38,7 +38,7 @@ static bool grow(struct fast *f)
 		return false;
 	for (uint64_t i = 0; i <= f->path_mask; i++)
 		if (f->paths[i].hist)
-			*find(paths, mask, f->paths[i].start, f->paths[i].hist, f->paths[i].tag) = f->paths[i];
+			*find_path(paths, mask, f->paths[i].start, f->paths[i].hist, f->paths[i].tag) = f->paths[i];
 	free(f->paths);
 	f->paths = paths;
 	f->path_mask = mask;
@@ -47,7 +47,7 @@ static bool grow(struct fast *f)
 
 struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t tag, uint32_t insns, uint8_t reason)
 {
-	struct path *path = find(f->paths, f->path_mask, start, hist, tag);
+	struct path *path = find_path(f->paths, f->path_mask, start, hist, tag);
 	if (path->hist)
 		return path;
 	if (2 * f->path_count >= f->path_mask) {
@@ -55,7 +55,7 @@ struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t 
 			f->path_failed = true;
 			return NULL;
 		}
-		path = find(f->paths, f->path_mask, start, hist, tag);
+		path = find_path(f->paths, f->path_mask, start, hist, tag);
 	}
 	uint32_t most = (1u << f->model->config.trace.insn_bits) - 1;
 	*path = (struct path){
