@@ -168,7 +168,7 @@ static int write_vectors(const struct phases_view *view, FILE *bb, FILE *markers
 
 struct part {
 	uint32_t chosen; /* interval */
-	double distance;
+	double distance; /* of the chosen one; below 0: none is chosen */
 	uint64_t instructions, members;
 	double vector[INTERVAL_DIMENSIONS]; /* sum of the members' */
 	double cycles, timed;               /* of the members whose end is known: cycles, instructions */
@@ -177,7 +177,8 @@ struct part {
 struct parts {
 	const struct phases_view *view;
 	struct part *part;
-	uint32_t *of; /* part of each interval */
+	uint32_t *of;     /* part of each interval */
+	double *distance; /* of each interval from its part, in blocks and cycles */
 	uint32_t count;
 	bool timed; /* the run has cycles */
 };
@@ -214,14 +215,14 @@ static void add_part_member(struct parts *p, uint32_t interval, uint32_t number)
 	}
 }
 
-/* How far an interval's cycles an instruction are from those of its part, as a share of these: what is alike in code
- * may differ in cycles. */
+/* How far an interval's cycles an instruction are from those of its part, as a share of these, with its sign: what is
+ * alike in code may differ in cycles. */
 static double cycles_distance(const struct parts *p, const struct part *part, uint32_t interval)
 {
 	const double instructions = (double)p->view->intervals.interval[interval].instructions;
 	if (!p->timed || part->cycles <= 0 || part->timed <= 0 || instructions <= 0)
 		return 0;
-	return fabs(cycles_between(p->view, interval, interval + 1) / instructions / (part->cycles / part->timed) - 1);
+	return cycles_between(p->view, interval, interval + 1) / instructions / (part->cycles / part->timed) - 1;
 }
 
 /* The intervals of a phase, in equal parts, one after the other in time. */
@@ -252,11 +253,61 @@ static void choose_points(struct parts *p, FILE *labels)
 		fprintf(labels, "%" PRIu32 " %.6f\n", p->of[i], distance);
 		bool last = i + 1 == p->view->intervals.count; /* when it ended is not in the file */
 		if (!last)
-			distance += CYCLES_WEIGHT * cycles_distance(p, part, i);
+			distance += CYCLES_WEIGHT * fabs(cycles_distance(p, part, i));
+		p->distance[i] = distance;
 		if (part->distance < 0 || (distance < part->distance && !last)) {
 			part->distance = distance;
 			part->chosen = i;
 		}
+	}
+}
+
+/* Cycles that the chosen interval of a part says too many, for all of the part. */
+static double part_error(const struct parts *p, const struct part *part, uint32_t chosen)
+{
+	return part->timed > 0
+		   ? cycles_distance(p, part, chosen) * part->cycles / part->timed * (double)part->instructions
+		   : 0;
+}
+
+/* Of the exchanges of one chosen interval for another of its part the one that gains most: the interval, or its count
+ * if none gains. */
+static uint32_t best_exchange(const struct parts *p, double error, double cycles, double instructions)
+{
+	uint32_t best = p->view->intervals.count;
+	double most = 1e-9;
+	for (uint32_t i = 0; i + 1 < p->view->intervals.count; i++) {
+		const struct part *part = &p->part[p->of[i]];
+		double after = error - part_error(p, part, part->chosen) + part_error(p, part, i);
+		double gain = CYCLES_WEIGHT * (fabs(error) - fabs(after)) / cycles +
+			      (part->distance - p->distance[i]) * (double)part->instructions / instructions;
+		if (gain > most) {
+			most = gain;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Exchanges chosen intervals for others nearly as good, so that the parts' errors cancel: those of one sign add up. */
+static void balance_points(struct parts *p)
+{
+	double error = 0, cycles = 0, instructions = 0;
+	for (uint32_t i = 0; i < p->count; i++) {
+		error += part_error(p, &p->part[i], p->part[i].chosen);
+		cycles += p->part[i].cycles;
+		instructions += (double)p->part[i].instructions;
+	}
+	if (!p->timed || cycles <= 0)
+		return;
+	for (uint32_t round = 0; round < p->count; round++) {
+		uint32_t found = best_exchange(p, error, cycles, instructions);
+		if (found == p->view->intervals.count)
+			return;
+		struct part *part = &p->part[p->of[found]];
+		error += part_error(p, part, found) - part_error(p, part, part->chosen);
+		part->chosen = found;
+		part->distance = p->distance[found];
 	}
 }
 
@@ -316,7 +367,9 @@ static int write_files(const struct phases_view *view, struct output *const file
 	struct parts parts = {.view = view, .timed = phases_header(view->file)->cycles};
 	parts.part = calloc((size_t)view->segments.phases + PARTS + 1, sizeof *parts.part);
 	parts.of = calloc((size_t)view->intervals.count + 1, sizeof *parts.of);
-	int status = parts.part == NULL || parts.of == NULL ? STATUS_FAILED : STATUS_OK;
+	parts.distance = calloc((size_t)view->intervals.count + 1, sizeof *parts.distance);
+	bool room = parts.part != NULL && parts.of != NULL && parts.distance != NULL;
+	int status = room ? STATUS_OK : STATUS_FAILED;
 	if (status != STATUS_OK)
 		complain("out of memory");
 	for (size_t i = 0; status == STATUS_OK && i < (size_t)view->segments.phases + PARTS; i++)
@@ -325,10 +378,12 @@ static int write_files(const struct phases_view *view, struct output *const file
 		status = write_vectors(view, output_file(files[FILE_BB]), output_file(files[FILE_MARKERS]));
 	if (status == STATUS_OK) {
 		choose_points(&parts, output_file(files[FILE_LABELS]));
+		balance_points(&parts);
 		status = write_points(&parts, output_file(files[FILE_POINTS]), output_file(files[FILE_WEIGHTS]));
 	}
 	free(parts.part);
 	free(parts.of);
+	free(parts.distance);
 	return status;
 }
 
