@@ -3,8 +3,8 @@
 /* The optimiser: traces of the document's example, of random code under every pass, against an interpreter. */
 #include <check.h>
 #include <stdlib.h>
-#include "sw/optimise/private.h"
 #include "host/cycles/core.h"
+#include "sw/optimise/counts.h"
 #include "sw/optimise/private.h"
 #include "tests/optimise_random.h"
 #include "tests/suite.h"
@@ -649,6 +649,51 @@ START_TEST(worth)
 }
 END_TEST
 
+/* A place that divides is tried although it is rare; that opens the door to no other rare place, and a place that nobody
+ * came to is never tried. */
+START_TEST(rare_places)
+{
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	config.hot_share = 1000000;
+	config.build_cycles = 160;
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	static const struct optimise_seed met[] = {{.flow = 12, .divides = true}, {.flow = 100}, {.flow = 160},
+	    {.flow = 9, .divides = true}, {.flow = 0, .divides = true}};
+	static const bool tried[] = {true, false, true, false, false}, low[] = {true, true, true, true, false};
+	for (unsigned i = 0; i < 5; i++) {
+		optimise_seed(&optimise, BASE + 64 * i, met[i].flow, true);
+		optimise_seed_at(&optimise, BASE + 64 * i)->divides = met[i].divides;
+	}
+	optimise_build(&optimise);
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert_int_eq(optimise_considered(&optimise, BASE + 64 * i), tried[i]);
+	optimise.config.build_cycles = 8; /* a sixteenth of it is nothing */
+	optimise_build(&optimise);
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert_int_eq(optimise_considered(&optimise, BASE + 64 * i), low[i]);
+}
+END_TEST
+
+/* Which traces are looked at after hours: the sums that decide it pass 32 bits. */
+START_TEST(long_runs)
+{
+	struct table_entry entry = {.cycles = 23999};
+	ck_assert_uint_eq(counts_least(4096000), 1000);
+	ck_assert(!counts_slow(&entry, 1000, 1000));
+	entry.cycles = 24000;
+	ck_assert(counts_slow(&entry, 62, 1000));
+	ck_assert(!counts_slow(&entry, 61, 1000));
+	uint32_t least = counts_least(800000000000); /* above 2 hours at 100 MHz */
+	ck_assert_uint_eq(least, 195312500);
+	ck_assert(!counts_slow(&entry, least - 1, least));
+	entry.cycles_high = 1; /* 2^32 and a little: less than 24 x least */
+	ck_assert(!counts_slow(&entry, least - 1, least));
+	entry.cycles_high = 2;
+	ck_assert(counts_slow(&entry, least - 1, least));
+	ck_assert_uint_eq(counts_least(UINT64_MAX), UINT32_MAX);
+}
+END_TEST
+
 /* Counts of long runs: what leaves a trace is never more than what comes in, and a build ends, also where a trace that
  * is met as often as can be counted is not worth its cost. */
 START_TEST(large_counts)
@@ -785,6 +830,8 @@ int main(void)
 	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_test(cases, second_way);
 	tcase_add_test(cases, worth);
+	tcase_add_test(cases, rare_places);
+	tcase_add_test(cases, long_runs);
 	tcase_add_test(cases, large_counts);
 	tcase_add_test(cases, divisor_of_most);
 	tcase_add_test(cases, long_stub);

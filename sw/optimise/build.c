@@ -149,11 +149,12 @@ static struct optimise_seed *hottest(const struct optimise *optimise, uint32_t l
 {
 	uint32_t rare = optimise->config.build_cycles != 0 ? least / DIVISION_RARE : least;
 	struct optimise_seed *best = NULL, *end = optimise->seeds + optimise->seed_count;
+	rare = rare == 0 ? 1 : rare;
 	for (struct optimise_seed *s = optimise->seeds; s < end; s++) {
 		if (s->flow < (s->divides ? rare : least) || s->done || s->flow < s->wanted)
 			continue;
-		best = s;
-		rare = least = s->flow < UINT32_MAX ? s->flow + 1 : UINT32_MAX;
+		if (best == NULL || s->flow > best->flow)
+			best = s;
 	}
 	return best;
 }

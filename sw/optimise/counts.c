@@ -2,6 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 #include "sw/optimise/counts.h"
 
+#define ALL_RARE 4096u  /* traces that were met less than once in 4096 cycles are not looked at ... */
+#define SLOW 16u        /* ... but those that are so many times rarer, if they took ... */
+#define SLOW_CYCLES 24u /* ... as much as a trace of so many cycles that is not: they divide */
+
 void counts_init(struct counts *counts, void *memory, uint32_t room)
 {
 	*counts = (struct counts){.seen = memory, .room = room};
@@ -12,6 +16,22 @@ void counts_remember(struct counts *counts, const struct table *table)
 	counts->count = table->used < counts->room ? table->used : counts->room;
 	for (uint32_t i = 0; i < counts->count; i++)
 		counts->seen[i] = table_entry_count(table, &table->entries[i]);
+}
+
+uint32_t counts_least(uint64_t cycles)
+{
+	uint64_t least = cycles / ALL_RARE;
+	return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
+static uint64_t cycles_of(const struct table_entry *entry)
+{
+	return (uint64_t)entry->cycles_high << 32 | entry->cycles;
+}
+
+bool counts_slow(const struct table_entry *entry, uint32_t count, uint32_t least)
+{
+	return count >= least / SLOW && cycles_of(entry) >= (uint64_t)least * SLOW_CYCLES;
 }
 
 struct adder {
@@ -45,7 +65,7 @@ static void add(void *context, const struct record *part)
 /* The share of count of an entry's traces in its cycles. */
 static uint64_t cycles_part(const struct table_entry *entry, uint32_t all, uint32_t count)
 {
-	uint64_t cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles;
+	uint64_t cycles = cycles_of(entry);
 	if (count == all)
 		return cycles;
 	/* the core has no division of 64 bits */
@@ -55,8 +75,7 @@ static uint64_t cycles_part(const struct table_entry *entry, uint32_t all, uint3
 /* Takes count of its traces from an entry. */
 static uint64_t take(struct table_entry *entry, uint32_t all, uint32_t count)
 {
-	uint64_t part = cycles_part(entry, all, count),
-		 cycles = ((uint64_t)entry->cycles_high << 32 | entry->cycles) - part;
+	uint64_t part = cycles_part(entry, all, count), cycles = cycles_of(entry) - part;
 	entry->cycles = (uint32_t)cycles;
 	entry->cycles_high = (uint8_t)(cycles >> 32);
 	entry->count -= count;

@@ -21,6 +21,10 @@ static inline uint32_t counts_since(const struct counts *counts, const struct ta
 }
 /* So many more of an entry have been looked at. */
 void counts_see(struct counts *counts, uint32_t index, uint32_t count);
+/* The count below which a trace is too rare to be looked at, so many cycles after the beginning. */
+uint32_t counts_least(uint64_t cycles);
+/* Is a trace below that count worth a look for its cycles? */
+bool counts_slow(const struct table_entry *entry, uint32_t count, uint32_t least);
 /* All has been looked at. */
 void counts_remember(struct counts *counts, const struct table *table);
 /* Counts since the last look that came by a patch or from the cache are moved to the program's own traces

@@ -10,9 +10,6 @@
 #define TRANSLATION 15000u /* cycles, of one record */
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
 #define ASKS 8u            /* times that a division is looked at */
-#define ALL_RARE 4096u     /* traces that were met less than once in 4096 cycles are not looked at ... */
-#define SLOW 16u           /* ... but those that are so many times rarer, if they took ... */
-#define SLOW_CYCLES 24u    /* ... as much as a trace of so many cycles that is not: they divide */
 #define HOT_MORE 5u        /* builds after which ever more places are tried */
 
 struct run_engine run_engine;
@@ -94,12 +91,12 @@ static bool may_release(void)
 }
 
 /* The count from which a trace of the program is looked at, since the last build; of all traces of way table since the
- * beginning: those that were met once in ALL_RARE cycles. */
+ * beginning: those that are not rare. */
 static uint32_t least_of(const struct table *table)
 {
 	if (!run_engine.exact)
 		return all_since(table) / (4 * RUN_ENGINE_HOT);
-	return run_engine.share < RUN_ENGINE_EAGER ? (uint32_t)((hal_cycles() - run_engine.started) / ALL_RARE) : 1;
+	return run_engine.share < RUN_ENGINE_EAGER ? counts_least(hal_cycles() - run_engine.started) : 1;
 }
 
 /* Room for new traces, and for what was counted with those that are there. */
@@ -134,13 +131,6 @@ static void tell_record(struct record *record, uint32_t count)
 	optimise_translate(o, record, rivulet_config.ctrl, trace_found()->hist, tell_part, NULL);
 }
 
-/* Is a trace of way table that is met too rarely worth a look for its cycles? */
-static bool is_slow(const struct table_entry *entry, uint32_t count, uint32_t least)
-{
-	return run_engine.exact && count >= least / SLOW &&
-	       (entry->cycles_high != 0 || entry->cycles >= least * SLOW_CYCLES);
-}
-
 /* Way table: at the first builds what is hottest, later ones try more and more. */
 static uint32_t hot_share_now(void)
 {
@@ -167,7 +157,7 @@ bool run_engine_gather(void)
 		struct record record;
 		uint32_t count = since(table, i);
 		if (count < run_engine.config.least_flow ||
-		    (count < least && !is_slow(&table->entries[i], count, least)))
+		    (count < least && !(run_engine.exact && counts_slow(&table->entries[i], count, least))))
 			continue;
 		if (run_engine.exact)
 			counts_see(&run_engine.counts, i, count);
@@ -184,7 +174,8 @@ bool run_engine_gather(void)
 bool run_engine_ask(void)
 {
 	struct optimise *o = &run_engine.optimise;
-	uint32_t least = (uint32_t)(o->total / o->config.hot_share) + 1;
+	uint64_t share = o->total / o->config.hot_share;
+	uint32_t least = share < UINT32_MAX ? (uint32_t)share + 1 : UINT32_MAX;
 	return patches_ask(run_engine.divisors, RUN_ENGINE_DIVISORS, least, ASKS) != 0;
 }
 
