@@ -649,7 +649,7 @@ START_TEST(worth)
 }
 END_TEST
 
-/* A place that divides is tried although it is rare; that opens the door to no other rare place, and a place that nobody
+/* A place that divides is tried although it is rare; that opens the door to no other rare place. A place that nobody
  * came to is never tried. */
 START_TEST(rare_places)
 {
