@@ -35,16 +35,9 @@ struct seen { /* of one run */
 	size_t left_count, left_room;
 };
 
-/* Check writes each assertion to a file: those of millions of records are made when they fail. */
-#define WHEN_NOT(holds, ...)                                                                                           \
-	do                                                                                                             \
-		if (!(holds))                                                                                          \
-			ck_abort_msg(__VA_ARGS__);                                                                     \
-	while (0)
-
 static void note(struct seen *seen, const struct record *record, uint64_t time, uint32_t ctrl)
 {
-	WHEN_NOT(array_room(&seen->left, seen->left_count + 1, &seen->left_room), "no memory");
+	ck_assert(array_room(&seen->left, seen->left_count + 1, &seen->left_room));
 	seen->left[seen->left_count++] = (struct left){*record, time, ctrl};
 }
 
@@ -73,7 +66,7 @@ static void add(struct seen *seen, const struct record *entry)
 	if (error == PROFILE_EENTRY)
 		seen->refused += entry->count;
 	else
-		WHEN_NOT(error == PROFILE_OK, "profile_add: %d", error);
+		ck_assert_int_eq(error, PROFILE_OK);
 }
 
 static void on_record(void *context, const struct record *record)
@@ -96,7 +89,7 @@ static void on_batch(void *context, const struct fast_batch *batch)
 	const struct record_chain *chain = &batch->chain;
 	uint64_t time = chain->begin;
 	for (size_t i = 0, odd = 0; i < chain->count; i++) {
-		WHEN_NOT(chain->uses[i] < chain->key_count, "use %zu has no key", i);
+		ck_assert_uint_lt(chain->uses[i], chain->key_count);
 		struct record record = chain->keys[chain->uses[i]];
 		time += record.cycles;
 		if (odd < chain->odd_count && chain->odd[odd].at == i) {
@@ -163,15 +156,15 @@ static void run_fast(struct seen *seen, const struct choice *choice)
 }
 
 #define SAME(what)                                                                                                     \
-	WHEN_NOT(a->what == b->what, "%s: " #what " %llu, expected %llu", choice->line, (unsigned long long)b->what,   \
-	    (unsigned long long)a->what)
+	ck_assert_msg(a->what == b->what, "%s: " #what " %llu, expected %llu", choice->line,                           \
+	    (unsigned long long)b->what, (unsigned long long)a->what)
 
 static void compare_profiles(const struct choice *choice, const struct profile *x, const struct profile *y)
 {
 	const struct profile *a = x, *b = y;
 	for (size_t i = 0; i < y->used; i++) {
 		const struct record *e = &y->entries[i];
-		WHEN_NOT(profile_find(x, e->start, e->hist, record_partial(e)),
+		ck_assert_msg(profile_find(x, e->start, e->hist, record_partial(e)),
 		    "%s: trace %llx %llx reason %u count %llu is not in the golden model's", choice->line,
 		    (unsigned long long)e->start, (unsigned long long)e->hist, e->reason, (unsigned long long)e->count);
 	}
@@ -182,10 +175,10 @@ static void compare_profiles(const struct choice *choice, const struct profile *
 	for (size_t i = 0; i < x->used; i++) {
 		const struct record *e = &x->entries[i], *o;
 		o = profile_find(y, e->start, e->hist, record_partial(e));
-		WHEN_NOT(o != NULL, "%s: trace %llx %llx is missing", choice->line, (unsigned long long)e->start,
+		ck_assert_msg(o != NULL, "%s: trace %llx %llx is missing", choice->line, (unsigned long long)e->start,
 		    (unsigned long long)e->hist);
-		WHEN_NOT(o->count == e->count && o->cycles == e->cycles &&
-			     (o->insns == e->insns || varying || record_partial(e)),
+		ck_assert_msg(o->count == e->count && o->cycles == e->cycles &&
+				  (o->insns == e->insns || varying || record_partial(e)),
 		    "%s: trace %llx %llx: count %llu cycles %llu insns %u, expected %llu %llu %u", choice->line,
 		    (unsigned long long)e->start, (unsigned long long)e->hist, (unsigned long long)o->count,
 		    (unsigned long long)o->cycles, o->insns, (unsigned long long)e->count,

@@ -7,6 +7,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+/* Check notes the place of each assertion that holds in a file, for tests that crash: that was half the time of tests
+ * with millions of them. Here only those that fail are noted. */
+#undef ck_assert_msg
+#define ck_assert_msg(expr, ...)                                                                                       \
+	((expr) ? (void)0 : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
+
 /* Runs the suite and frees it; CK_VERBOSITY and so on hold. Returns the exit status. */
 static inline int suite_finish(Suite *suite)
 {
