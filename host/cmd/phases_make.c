@@ -131,7 +131,7 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	const char *slash = strrchr(view->program, '/');
 	if (!check_one_hart(view->input))
 		return STATUS_FAILED;
-	if (!header.cycles && how->layers->table.clock == SORTED_CYCLES) {
+	if (!header.cycles && how->layers != NULL && how->layers->table.clock == SORTED_CYCLES) {
 		complain("%s: it has no cycles: --sort-clock=cycles would never sort", view->input);
 		return STATUS_FAILED;
 	}
