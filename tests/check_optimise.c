@@ -623,6 +623,39 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 	return records;
 }
 
+/* A loop's last round came by the patch first: its jump is an instruction more, and so is the way out of the cache. In
+ * the cache its branch is turned, so this record has the history of the program's other rounds, which are shorter. */
+START_TEST(own_length)
+{
+	static uint8_t room[4096];
+	static uint32_t seen[64];
+	struct table table;
+	struct counts counts;
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	loop_met(&config, 1000, 10);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	const struct optimise_trace *trace = optimise_trace_at(&optimise, BASE);
+	uint32_t rounds = 0;
+	for (unsigned i = 0; i < trace->count; i++)
+		rounds += optimise.insns[trace->first + i].kind == KIND_EXIT;
+	ck_assert_uint_gt(rounds, 1);
+	ck_assert_int_ge(table_init(&table, room, sizeof room, 0), 2);
+	counts_init(&counts, seen, 64);
+	table_add(&table, BASE, 3, TRACE_BACKWARD, 2, 20, 7);
+	table_add(&table, BASE, 1u << rounds | 1, TRACE_BACKWARD, 100, 1400, 4 * rounds + 3);
+	table_add(&table, BASE, 1, TRACE_TRAP, 1, 9, 5); /* in front of the branch: with the jump, 5 */
+	ck_assert_uint_eq(counts_translate(&counts, &optimise, &table, 0, 32, NULL), 103);
+	for (uint32_t i = 0; i < table.used; i++) {
+		struct record record;
+		table_get(&table, i, &record);
+		if (record.start != BASE || record.count == 0)
+			continue;
+		ck_assert_uint_eq(record.count, record.hist == 3 ? 100 * rounds : record.hist == 1 ? 1 : 2);
+		ck_assert_uint_eq(record.insns, record.hist == 1 ? 4 : 5);
+	}
+}
+END_TEST
+
 /* What a trace saves grows with its counts up to the largest, and so does whether it is worth its cost; a place that is
  * worth its instructions, but saves too small a part, is left and not tried again and again. */
 START_TEST(worth)
@@ -830,6 +863,7 @@ int main(void)
 	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_test(cases, second_way);
 	tcase_add_test(cases, worth);
+	tcase_add_test(cases, own_length);
 	tcase_add_test(cases, rare_places);
 	tcase_add_test(cases, long_runs);
 	tcase_add_test(cases, large_counts);

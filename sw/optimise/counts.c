@@ -82,6 +82,16 @@ static uint64_t take(struct table_entry *entry, uint32_t all, uint32_t count)
 	return part;
 }
 
+/* The first trace of an entry may have come by a patch, whose jump is an instruction more; others of its start and
+ * history are the program's own. */
+static void own_insns(
+    struct table_entry *entry, struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits)
+{
+	uint32_t own = optimise_own_insns(optimise, record, ctrl, bits);
+	if (own != 0 && own <= UINT16_MAX && ((entry->key & TABLE_PARTIAL) == 0 || own < entry->insns))
+		entry->insns = (uint16_t)own;
+}
+
 uint32_t counts_translate(struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl,
     unsigned bits, struct counts *looks)
 {
@@ -100,6 +110,7 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 		if (parts == 0)
 			continue;
 		take(&table->entries[i], all, count);
+		own_insns(&table->entries[i], optimise, &record, ctrl, bits);
 		if (looks != NULL && i < looks->count)
 			looks->seen[i] = table_entry_count(table, &table->entries[i]);
 		if (parts < 0)
@@ -166,6 +177,7 @@ void counts_translate_late(struct counts_log *log, struct counts *counts, struct
 		if (parts != 0 && late->left) {
 			struct table_entry *entry = &table->entries[late->index];
 			take(entry, table_entry_count(table, entry), count);
+			own_insns(entry, optimise, &record, ctrl, bits);
 			if (late->index < counts->count)
 				counts->seen[late->index] -= count;
 			if (looks != NULL && late->index < looks->count && looks->seen[late->index] >= count)

@@ -281,6 +281,9 @@ bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint
 typedef void optimise_put(void *context, const struct record *part);
 int optimise_translate(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits,
     optimise_put *put, void *context);
+/* The instructions that a trace with this start and history has in the program without patches; of one that was cut off
+ * as many as it can have. 0: the program has no such trace. */
+uint32_t optimise_own_insns(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits);
 
 /* The trace from pc does not pay: the patches that lead into it are no longer there, their words are the caller's to
  * put back (until == epoch). Traces that lead to it still do. Returns how many patches. */

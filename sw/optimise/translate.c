@@ -419,3 +419,13 @@ int optimise_translate(struct optimise *optimise, const struct record *record, u
 		return OPTIMISE_ECHANGED;
 	return w.parts > 0 ? (int)w.parts : 1;
 }
+
+uint32_t optimise_own_insns(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits)
+{
+	struct record uncut = *record;
+	struct walk w = {.optimise = optimise, .record = &uncut, .ctrl = ctrl, .bits = bits}; /* epoch 0: no patch */
+	uncut.reason = TRACE_BACKWARD;
+	if (uncut.start - optimise->config.cache < optimise->cache_used || !whole(&w) || w.left != 0)
+		return 0;
+	return w.all_insns + w.insns;
+}
