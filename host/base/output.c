@@ -237,7 +237,7 @@ int output_commit(struct output *o, char *detail, size_t size)
 		return OUTPUT_OK;
 	}
 	(void)fail_output(0, detail, size, "%s: cannot be written: %s", o->standard ? "standard output" : o->name,
-	    strerror(why == 0 ? EIO : why));
+	    why == 0 ? "the disk may be full" : strerror(why)); /* 0: a write before failed, and nobody kept why */
 	output_abandon(o);
 	return OUTPUT_EWRITE;
 }
