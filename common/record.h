@@ -59,12 +59,10 @@ struct record_place {
 	uint32_t ctrl;    /* CTRL register with which it was collected */
 };
 
-/* One of many records in order, or the same one several times in a row, of which what they have in common stands apart,
- * once: its place there, and what is its own. */
-struct record_use {
-	uint32_t key;    /* index of a record with the same start, history, instructions and reason, and count 1 */
-	uint32_t cycles; /* of each time */
-	uint64_t time; /* as in struct record_place; count > 1: of the last, each came `cycles` after the one before */
+/* One of many records in order, or the same one several times in a row, of which all that they have in common stands
+ * apart, once: its place there, and how often. */
+struct record_run {
+	uint32_t key; /* index of a record with the same start, history, instructions, reason and cycles, and count 1 */
 	uint32_t count;
 };
 

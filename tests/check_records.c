@@ -66,35 +66,50 @@ START_TEST(no_records)
 }
 END_TEST
 
-enum { CLOCK_KEYS = 50, CLOCK_USES = 100000 };
+enum { CLOCK_KEYS = 50, CLOCK_USES = 100000, CLOCK_BATCH = 100 };
 
-/* Runs of traces whose times are their instructions; now and then something else lies between two. */
+static void write_clocked(
+    struct records_writer *w, const struct records_many *many, struct record_place *place, bool clocked)
+{
+	size_t taken;
+	place->time += 1000;
+	if (clocked) {
+		ck_assert_int_eq(records_write_many(w, many, place, &taken), RECORDS_OK);
+		ck_assert_uint_eq(taken, many->count);
+		return;
+	}
+	for (size_t i = 0; i < many->count; i++) {
+		for (uint32_t k = 0; k < many->runs[i].count; k++) {
+			const struct record *key = &many->keys[many->runs[i].key];
+			place->time += key->insns;
+			ck_assert_int_eq(records_write(w, key, place), RECORDS_OK);
+		}
+	}
+}
+
+/* Runs of traces whose times are their instructions; before some of them something else lies. The clock may be told as
+ * such, or as times alone, record by record. */
 static void make_clocked(struct bytes *b, bool clocked, uint64_t *last)
 {
 	static struct record keys[CLOCK_KEYS];
-	static struct record_use uses[CLOCK_USES];
-	const struct record_place place = {.ctrl = RV_CTRL_ENABLE_MASK};
+	static struct record_run runs[CLOCK_USES];
+	struct record_place place = {.ctrl = RV_CTRL_ENABLE_MASK};
 	struct records_header untimed = header;
 	struct records_writer *w;
-	size_t taken;
 	untimed.clocked = clocked;
 	untimed.cycle_bits = 0;
 	untimed.source = RECORDS_QEMU;
 	for (uint32_t i = 0; i < CLOCK_KEYS; i++)
 		keys[i] = (struct record){
 		    .start = 0x1000 + 8 * i, .hist = 1, .count = 1, .insns = 3 + 7 * i, .reason = TRACE_INDIRECT};
-	*last = 0;
-	for (uint32_t i = 0; i < CLOCK_USES; i++) {
-		const uint32_t key = i * i % CLOCK_KEYS, count = 1 + i % 3;
-		*last += (uint64_t)keys[key].insns * count + (i % 97 == 5 ? 1000 : 0);
-		uses[i] = (struct record_use){.key = key, .time = *last, .count = count};
-	}
 	*b = (struct bytes){0};
 	ck_assert_int_eq(records_writer_open(&w, &untimed, 1, keep, b), RECORDS_OK);
 	records_writer_merge(w);
-	const struct records_many many = {keys, CLOCK_KEYS, uses, CLOCK_USES};
-	ck_assert_int_eq(records_write_many(w, &many, &place, &taken), RECORDS_OK);
-	ck_assert_uint_eq(taken, CLOCK_USES);
+	for (uint32_t i = 0; i < CLOCK_USES; i++)
+		runs[i] = (struct record_run){i * i % CLOCK_KEYS, 1 + i % 3};
+	for (uint32_t i = 0; i < CLOCK_USES; i += CLOCK_BATCH)
+		write_clocked(w, &(struct records_many){keys, CLOCK_KEYS, runs + i, CLOCK_BATCH}, &place, clocked);
+	*last = place.time;
 	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
 	records_writer_close(w);
 }

@@ -8,7 +8,7 @@
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
 
-#define ORDER_USES 4096
+#define ORDER_RUNS 4096
 #define REPEAT_BITS 16
 
 static const struct capture_key *keys_of(const struct capture_region *region)
@@ -48,20 +48,22 @@ static int begin_order(struct order *o, const struct order_source *source)
 	o->file = open_unnamed(source->folder);
 	if (o->file == NULL)
 		return QEMU_ERECORDS;
-	o->uses = malloc(ORDER_USES * sizeof *o->uses);
-	if (o->uses == NULL || records_writer_open(&o->writer, &header, 1, emit_bytes, o->file) != RECORDS_OK)
+	o->runs = malloc(ORDER_RUNS * sizeof *o->runs);
+	if (o->runs == NULL || records_writer_open(&o->writer, &header, 1, emit_bytes, o->file) != RECORDS_OK)
 		return QEMU_ENOMEM;
 	records_writer_merge(o->writer);
 	return QEMU_OK;
 }
 
-static int write_uses(struct order *o, uint32_t context)
+static int write_runs(struct order *o, uint32_t context)
 {
-	const struct record_place place = {
-	    .context = context, .ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK};
+	struct record_place place = {.time = o->time,
+	    .context = context,
+	    .ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK};
 	const int error = records_write_many(
-	    o->writer, &(struct records_many){o->keys, o->key_count, o->uses, o->use_count}, &place, NULL);
-	o->use_count = 0;
+	    o->writer, &(struct records_many){o->keys, o->key_count, o->runs, o->run_count}, &place, NULL);
+	o->run_count = 0;
+	o->time = place.time;
 	if (error == RECORDS_OK)
 		return QEMU_OK;
 	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_ERECORDS;
@@ -83,21 +85,20 @@ static bool know_key(
 	struct record record = {
 	    .start = k->start, .hist = k->hist, .count = 1, .insns = k->insns, .reason = (uint8_t)k->reason};
 	known->use = ORDER_OUTSIDE;
-	known->insns = k->insns;
 	if (places_find(source->places, &record.start) != PLACE_CODE)
 		return true;
 	uint64_t cycles;
 	if (!estimate_cycles(source->estimate, &record, &cycles))
 		return false;
-	known->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
+	record.cycles = cycles < UINT32_MAX ? cycles : UINT32_MAX;
 	return (known->use = new_key(o, &record)) != ORDER_NEW;
 }
 
 /* What came last went on in code that is in no record: its last time, it left what is known. */
-static int leave_last(struct order *o, const struct order_source *source, uint32_t context)
+static int leave_last(struct order *o, uint32_t context)
 {
 	struct order_key *known = &o->known[o->last];
-	struct record_use last = o->uses[o->use_count - 1];
+	struct record_run *last = &o->runs[o->run_count - 1];
 	o->pending = false;
 	if (record_partial(&o->keys[known->use]))
 		return QEMU_OK;
@@ -108,18 +109,14 @@ static int leave_last(struct order *o, const struct order_source *source, uint32
 		if (known->left == ORDER_NEW)
 			return QEMU_ENOMEM;
 	}
-	const struct record_use left = {.key = known->left, .cycles = last.cycles, .time = last.time, .count = 1};
-	last.count--;
-	last.time -= source->estimate->core != NULL ? last.cycles : o->keys[known->use].insns;
-	o->uses[o->use_count - 1] = last;
-	if (last.count == 0)
-		o->use_count--;
-	else if (o->use_count == ORDER_USES) {
-		const int error = write_uses(o, context);
+	if (--last->count == 0)
+		o->run_count--;
+	else if (o->run_count == ORDER_RUNS) {
+		const int error = write_runs(o, context);
 		if (error != QEMU_OK)
 			return error;
 	}
-	o->uses[o->use_count++] = left;
+	o->runs[o->run_count++] = (struct record_run){known->left, 1};
 	return QEMU_OK;
 }
 
@@ -142,9 +139,9 @@ static int take_rare(struct order *o, const struct order_source *source, const s
 		return QEMU_ENOMEM;
 	if (known->use == ORDER_OUTSIDE) {
 		o->outside += times;
-		return o->pending ? leave_last(o, source, context) : QEMU_OK;
+		return o->pending ? leave_last(o, context) : QEMU_OK;
 	}
-	return o->use_count == ORDER_USES ? write_uses(o, context) : QEMU_OK;
+	return o->run_count == ORDER_RUNS ? write_runs(o, context) : QEMU_OK;
 }
 
 /* `times` traces of the region's key, one after the other. */
@@ -155,15 +152,12 @@ static inline int take_entry(struct order *o, const struct order_source *source,
 	if (key >= o->there || times == 0)
 		return QEMU_EBROKEN;
 	const struct order_key *known = &o->known[key];
-	if (known->use >= ORDER_OUTSIDE || o->use_count == ORDER_USES) {
+	if (known->use >= ORDER_OUTSIDE || o->run_count == ORDER_RUNS) {
 		const int error = take_rare(o, source, region, key, times, context);
 		if (error != QEMU_OK || known->use == ORDER_OUTSIDE)
 			return error;
 	}
-	o->time += (uint64_t)(source->estimate->core != NULL ? known->cycles : known->insns) * times;
-	o->taken += times;
-	o->uses[o->use_count++] =
-	    (struct record_use){.key = known->use, .cycles = known->cycles, .time = o->time, .count = times};
+	o->runs[o->run_count++] = (struct record_run){known->use, times};
 	o->last = key;
 	o->pending = true;
 	return QEMU_OK;
@@ -201,16 +195,13 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
 	if (error == QEMU_OK && times > 0)
 		error = take_entry(o, source, region, last | (uint64_t)times << 32, context);
 	if (error == QEMU_OK)
-		error = write_uses(o, context);
+		error = write_runs(o, context);
 	if (error == QEMU_OK && under_way != NULL) {
-		o->time += source->estimate->core != NULL ? under_way->cycles : under_way->insns;
-		o->taken++;
-		const struct record_use use = {
-		    .key = new_key(o, under_way), .cycles = (uint32_t)under_way->cycles, .time = o->time, .count = 1};
-		if (use.key == ORDER_NEW)
+		const struct record_run run = {new_key(o, under_way), 1};
+		if (run.key == ORDER_NEW)
 			return QEMU_ENOMEM;
-		o->uses[o->use_count++] = use;
-		error = write_uses(o, context);
+		o->runs[o->run_count++] = run;
+		error = write_runs(o, context);
 	}
 	const struct records_end end = {.cycles = o->time, .instructions = o->time, .last_cycle = o->time};
 	if (error == QEMU_OK && (records_writer_finish(o->writer, &end) != RECORDS_OK || fflush(o->file) != 0))
@@ -218,14 +209,14 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
 	return error;
 }
 
-/* The last use may still be told apart from the others (leave_last()): it waits. */
-static int write_settled_uses(struct order *o, uint32_t context)
+/* The last run may still be told apart from the others (leave_last()): it waits. */
+static int write_settled_runs(struct order *o, uint32_t context)
 {
 	if (!o->pending)
-		return write_uses(o, context);
-	const struct record_use last = o->uses[--o->use_count];
-	const int error = write_uses(o, context);
-	o->uses[o->use_count++] = last;
+		return write_runs(o, context);
+	const struct record_run last = o->runs[--o->run_count];
+	const int error = write_runs(o, context);
+	o->runs[o->run_count++] = last;
 	return error;
 }
 
@@ -233,7 +224,7 @@ int order_settle(struct order *o, uint32_t context)
 {
 	if (o->file == NULL)
 		return QEMU_OK;
-	int error = write_settled_uses(o, context);
+	int error = write_settled_runs(o, context);
 	if (error == QEMU_OK && ftell(o->file) == o->flushed && records_writer_flush(o->writer) != RECORDS_OK)
 		error = QEMU_ERECORDS;
 	if (error == QEMU_OK && fflush(o->file) != 0)
@@ -246,7 +237,7 @@ int order_append(struct order *o, struct records_writer *writer, size_t *done, u
 {
 	char path[64], detail[256];
 	struct records *records;
-	if (o->file == NULL || o->taken == 0)
+	if (o->file == NULL || records_written(o->writer) == 0)
 		return QEMU_OK;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(o->file));
 	const int opened = records_open(&records, path, detail, sizeof detail);
@@ -269,6 +260,6 @@ void order_close(struct order *o)
 		fclose(o->file);
 	free(o->known);
 	free(o->keys);
-	free(o->uses);
+	free(o->runs);
 	*o = (struct order){0};
 }

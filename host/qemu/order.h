@@ -8,8 +8,8 @@
  * then all libraries are known, which its header names, and because calls of a thread are followed from record to
  * record.
  *
- *   ring ──► uses of keys ──► temporary .rvr of the thread ──┐ blocks are copied as they are
- *   ring ──► uses of keys ──► temporary .rvr of the thread ──┴─► header, blocks, end
+ *   ring ──► runs of keys ──► temporary .rvr of the thread ──┐ blocks are copied as they are
+ *   ring ──► runs of keys ──► temporary .rvr of the thread ──┴─► header, blocks, end
  *
  * Times are instructions of the thread, or its estimated cycles, and count on from thread to thread.
  */
@@ -17,11 +17,9 @@
 #include "host/cycles/estimate.h"
 #include "host/qemu/places.h"
 
-struct order_key {       /* of a trace of the region */
-	uint32_t use;    /* its number in `keys` of the writer; ORDER_NEW, ORDER_OUTSIDE */
-	uint32_t cycles; /* estimated, of one time */
-	uint32_t insns;  /* of one time: a copy, because the plugin writes beside it with every trace */
-	uint32_t left;   /* that of the same trace, if it went on outside of what is known; ORDER_NEW */
+struct order_key {     /* of a trace of the region */
+	uint32_t use;  /* its number in `keys` of the writer; ORDER_NEW, ORDER_OUTSIDE */
+	uint32_t left; /* that of the same trace, if it went on outside of what is known; ORDER_NEW */
 };
 #define ORDER_NEW UINT32_MAX
 #define ORDER_OUTSIDE (UINT32_MAX - 1)
@@ -33,13 +31,12 @@ struct order { /* of one region; zeros are one without records */
 	size_t known_count, known_room;
 	struct record *keys;
 	size_t key_count, key_room;
-	struct record_use *uses; /* ORDER_USES of them */
-	size_t use_count;
-	bool pending;     /* the last use waits for what comes behind it */
+	struct record_run *runs; /* ORDER_RUNS of them */
+	size_t run_count;
+	bool pending;     /* the last run waits for what comes behind it */
 	uint32_t last;    /* its key in the region */
-	uint64_t time;    /* so far */
+	uint64_t time;    /* of what the writer has */
 	uint64_t outside; /* entries of traces that are in no record */
-	uint64_t taken;   /* traces in records */
 	uint32_t there;   /* keys that the region had when its ring was looked at */
 	long flushed;     /* bytes of the file after order_settle() */
 };

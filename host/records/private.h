@@ -137,13 +137,18 @@ static inline void columns_values(struct columns *c, uint32_t n, const struct co
 	COLUMN_SET(c->step, c->ored[2], n, value->step);
 }
 
+static inline uint32_t columns_fold(uint32_t cycles, uint32_t base)
+{
+	const uint32_t more = cycles - base;
+	return more << 1 ^ (0 - (more >> 31));
+}
+
 static inline struct columns_value columns_value_of(
     const struct columns *c, const struct columns_last *last, uint64_t before)
 {
-	const uint32_t more = last->cycles - last->base;
 	const uint64_t own = last->cycles + (c->clocked ? (uint64_t)last->insns * last->repeat : 0);
 	return (struct columns_value){.step = frame_zigzag((int64_t)(last->time - before - own)),
-	    .extra = more << 1 ^ (0 - (more >> 31)),
+	    .extra = columns_fold(last->cycles, last->base),
 	    .less = (uint16_t)(last->repeat - 1)};
 }
 

@@ -135,13 +135,14 @@ struct records_many {
 	const struct record
 	    *keys;        /* the caller's, by which uses name them; they never change, and more come with time: */
 	size_t key_count; /* what is found out about one is kept. One writer has one such list */
-	const struct record_use *uses;
+	const struct record_run *runs;
 	size_t count;
 };
-/* The same for many records, which lie one after the other in place (its time and number are not read). Stops at the
- * first that is refused. *taken (may be NULL): how many were not. */
+/* The same for many records in place (its number is not read). Each begins when the one before it ended, the first at
+ * place->time, which is then when the last one ended. What one takes: its cycles, and its instructions, where these
+ * are a clock. Stops at the first that is refused. *taken (may be NULL): how many runs were not. */
 int records_write_many(
-    struct records_writer *writer, const struct records_many *many, const struct record_place *place, size_t *taken);
+    struct records_writer *writer, const struct records_many *many, struct record_place *place, size_t *taken);
 /* The same for records by keys; those that are refused are left out (records_writer_skip()), counted in *refused. */
 int records_write_chain(struct records_writer *writer, const struct record_chain *chain,
     const struct record_place *place, uint64_t *refused);

@@ -15,12 +15,6 @@ struct chain_place {
 	size_t i, odd;
 };
 
-static inline uint32_t fold_cycles(uint32_t cycles, uint32_t base)
-{
-	const uint32_t more = cycles - base;
-	return more << 1 ^ (0 - (more >> 31));
-}
-
 /* The last record of the block is now the one of key `known`, so often and long, at n; those before it are put. */
 static void leave_last(
     struct columns *c, const struct known *known, uint32_t n, uint32_t repeat, uint32_t cycles, uint64_t time)
@@ -28,13 +22,6 @@ static void leave_last(
 	c->last = (struct columns_last){known->index, known->base, known->insns, repeat, cycles, time};
 	c->before = time - cycles;
 	c->count = n + 1;
-}
-
-/* The column of times is 0 for all of a stretch from n on. */
-static void no_steps(struct columns *c, uint32_t n, size_t count)
-{
-	if (c->ored[2] != 0)
-		memset(c->step + n, 0, count * sizeof *c->step);
 }
 
 /* Puts records up to `end`, each as one: those whose keys the block has, as many as it has room for. */
@@ -58,11 +45,12 @@ static void put_each(struct records_writer *w, struct chain_place *p, size_t end
 		return;
 	if (c->ored[0] != 0)
 		memset(c->less + n, 0, i * sizeof *c->less);
+	uint32_t extra_ored = 0;
 	for (size_t j = 0; (extra | c->ored[1]) != 0 && j < i; j++) {
-		const uint32_t value = fold_cycles(all[uses[j]].cycles, all[uses[j]].base);
-		COLUMN_SET(c->extra, c->ored[1], n + j, value);
+		c->extra[n + j] = columns_fold(all[uses[j]].cycles, all[uses[j]].base);
+		extra_ored |= c->extra[n + j];
 	}
-	no_steps(c, n, i);
+	writer_leave_stretch(c, n, (uint32_t)i, 0, extra_ored);
 	leave_last(c, &all[uses[i - 1]], n + (uint32_t)i - 1, 1, all[uses[i - 1]].cycles, time);
 	p->i += i;
 	p->at.time = time;
@@ -99,7 +87,7 @@ static inline void put_run(struct chain_run *run, const struct known *known, uin
 	run->n += !same;
 	run->key[run->n] = known->index;
 	run->repeated[run->n] = (uint16_t)run->less;
-	const uint32_t extra = fold_cycles(run->cycles, known->base);
+	const uint32_t extra = columns_fold(run->cycles, known->base);
 	run->extra[run->n] = extra;
 	run->less_ored |= run->less;
 	run->extra_ored |= extra;
@@ -137,13 +125,7 @@ static void put_runs(struct records_writer *w, struct chain_place *p, size_t end
 	if (i == p->i)
 		return;
 	const uint32_t count = run.n + 1 - begin;
-	if (c->ored[0] == 0 && run.less_ored != 0)
-		memset(c->less, 0, begin * sizeof *c->less);
-	if (c->ored[1] == 0 && run.extra_ored != 0)
-		memset(c->extra, 0, begin * sizeof *c->extra);
-	c->ored[0] |= run.less_ored;
-	c->ored[1] |= run.extra_ored;
-	no_steps(c, begin, count);
+	writer_leave_stretch(c, begin, count, run.less_ored, run.extra_ored);
 	leave_last(c, &all[uses[i - 1]], run.n, run.less + 1, run.cycles, time);
 	w->traces += i - p->i;
 	w->next += count;
@@ -174,6 +156,7 @@ static void put_stretch(struct records_writer *w, struct chain_place *p, size_t 
 			break;
 		const size_t run = chain_run(p->chain->uses, p->i, end);
 		const struct record_use use = {.cycles = known->cycles,
+		    .own = known->cycles,
 		    .time = p->at.time + run * known->cycles,
 		    .count = run < UINT32_MAX ? (uint32_t)run : UINT32_MAX};
 		const uint32_t some = writer_merge_record(w, known->index, &use);
@@ -218,6 +201,7 @@ static int put_any(struct records_writer *w, struct chain_place *p, uint64_t *re
 	    .base = c->last.base,
 	    .insns = record.insns,
 	    .cycles = usual,
+	    .own = usual,
 	    .index = (uint16_t)c->last.key,
 	    .merges = writer_merges(w, record.reason)};
 	if (known->merges)

@@ -12,9 +12,11 @@ struct known {           /* a caller's key: block 0: not looked at yet */
 	uint32_t block;  /* in which it was found last */
 	uint32_t base;   /* as the block has it */
 	uint32_t insns;  /* of one time */
-	uint32_t cycles; /* of one time, in a chain */
+	uint32_t cycles; /* of one time */
+	uint32_t own;    /* what one time takes: its cycles, and its instructions where these are a clock */
 	uint16_t index;  /* in that block's keys */
 	uint16_t more;   /* of a chain's, so many may be one with an equal one before them */
+	uint16_t most;   /* of a run's, so many fit in one record */
 	bool merges;     /* a trace that may be one with the next that is equal */
 };
 
@@ -47,8 +49,17 @@ struct records_writer {
 
 /* writer.c: writes the block that is being filled, if it has records. */
 int writer_flush_block(struct records_writer *w);
+/* The same record so often, one close behind the other. */
+struct record_use {
+	uint32_t cycles, own; /* as in struct known */
+	uint64_t time;        /* when the last of them ended */
+	uint32_t count;
+};
 /* writer_records.c: puts records of a block's key into the last one, as many as there is room for; returns how many. */
 uint32_t writer_merge_record(struct records_writer *w, uint32_t index, const struct record_use *use);
+/* What the columns of less and extra cycles have from `begin` on, `count` values that lie close to each other, was put
+ * there already; these are all their bits. */
+void writer_leave_stretch(struct columns *c, uint32_t begin, uint32_t count, uint32_t less_ored, uint32_t extra_ored);
 /* What is known of the caller's keys, as many as there are now. False: out of memory. */
 bool writer_know(struct records_writer *w, size_t count, uint32_t context);
 /* Whether such traces become one with equal ones before them. */

@@ -71,7 +71,7 @@ uint32_t writer_merge_record(struct records_writer *w, uint32_t index, const str
 		return 0;
 	last->cycles += some * use->cycles;
 	last->repeat += some;
-	last->time = use->time - (uint64_t)(use->count - some) * use->cycles;
+	last->time = use->time - (uint64_t)(use->count - some) * use->own;
 	w->traces += some;
 	return some;
 }
@@ -130,108 +130,136 @@ bool writer_know(struct records_writer *w, size_t count, uint32_t context)
 	return true;
 }
 
+/* What one time of a key takes. */
+static uint32_t own_time(const struct records_writer *w, const struct record *key)
+{
+	return (uint32_t)key->cycles + (w->columns.clocked ? key->insns : 0);
+}
+
+/* How many of a key in a row fit in one record. */
+static uint16_t most_in_one(const struct records_writer *w, const struct record *key)
+{
+	const uint64_t most = writer_merges(w, key->reason) ? w->repeat_most : 1;
+	if (key->cycles == 0 || most * key->cycles <= w->cycles_most)
+		return (uint16_t)most;
+	return (uint16_t)(key->cycles > w->cycles_most ? 1 : w->cycles_most / key->cycles);
+}
+
 /* A record of a key that may be new to the block. */
-static int write_first(
-    struct records_writer *w, const struct record *key, const struct record_use *use, struct record_place *at)
+static int write_first(struct records_writer *w, const struct record *key, uint32_t index, struct record_place *at)
 {
 	const struct columns *c = &w->columns;
-	struct record record = *key;
-	record.cycles = use->cycles;
-	at->time = use->time - (uint64_t)(use->count - 1) * use->cycles;
-	int error = records_write(w, &record, at);
+	at->time += own_time(w, key);
+	const int error = records_write(w, key, at);
 	if (error == RECORDS_OK)
-		w->known[use->key] = (struct known){.block = w->block,
+		w->known[index] = (struct known){.block = w->block,
 		    .base = c->last.base,
 		    .insns = key->insns,
+		    .cycles = (uint32_t)key->cycles,
+		    .own = own_time(w, key),
 		    .index = (uint16_t)c->last.key,
+		    .most = most_in_one(w, key),
 		    .merges = writer_merges(w, key->reason)};
 	return error;
 }
 
+void writer_leave_stretch(struct columns *c, uint32_t begin, uint32_t count, uint32_t less_ored, uint32_t extra_ored)
+{
+	if (c->ored[0] == 0 && less_ored != 0)
+		memset(c->less, 0, begin * sizeof *c->less);
+	if (c->ored[1] == 0 && extra_ored != 0)
+		memset(c->extra, 0, begin * sizeof *c->extra);
+	c->ored[0] |= less_ored;
+	c->ored[1] |= extra_ored;
+	if (c->ored[2] != 0)
+		memset(c->step + begin, 0, count * sizeof *c->step);
+}
+
 /* Runs from the first on that are no more of the last record, and fit in one of their own, as most are: how many. The
  * last record is put where it belongs first, and so is each of these. The last of them is put again when it ends. */
-static size_t append_runs(struct records_writer *w, const struct record_use *uses, size_t count)
+static size_t append_runs(struct records_writer *w, const struct record_run *runs, size_t count, uint64_t *time)
 {
 	struct columns *c = &w->columns;
 	const struct known *const all = w->known;
-	const uint32_t block = w->block, begin = c->count;
-	uint32_t n = begin, index = c->last.key;
-	const uint64_t repeat_most = w->repeat_most, cycles_most = w->cycles_most;
-	uint64_t time = c->last.time, more = 0;
-	uint16_t *const keys = c->key;
-	if (n == 0)
+	const uint32_t block = w->block, begin = c->count, room = RECORDS_BLOCK_MAX - begin;
+	const size_t most = count < room ? count : room;
+	uint32_t index = c->last.key, less_ored = 0, extra_ored = 0, i = 0;
+	uint64_t now = *time, traces = 0;
+	if (begin == 0 || now != c->last.time)
 		return 0;
-	columns_close(c, n - 1, &c->last, c->before);
-	bool values = (c->ored[0] | c->ored[1] | c->ored[2]) != 0; /* there is another column than that of keys */
-	size_t i = 0;
-	for (; i < count && n < RECORDS_BLOCK_MAX; i++, n++) {
-		const struct record_use *use = &uses[i];
-		const struct known *known = &all[use->key];
-		if (known->block != block || (known->merges && index == known->index))
-			break;
-		const uint64_t cycles = (uint64_t)use->count * use->cycles;
-		if ((use->count != 1) & (!known->merges | (use->count > repeat_most) | (cycles > cycles_most)))
+	columns_close(c, begin - 1, &c->last, c->before);
+	uint16_t *const keys = c->key + begin, *const less = c->less + begin;
+	uint32_t *const extra = c->extra + begin;
+	for (; i < most; i++) {
+		const struct record_run run = runs[i];
+		const struct known *known = &all[run.key];
+		if ((known->block != block) | (run.count > known->most) | (known->merges & (index == known->index)))
 			break; /* one branch, which hardly ever changes its mind */
 		index = known->index;
-		keys[n] = (uint16_t)index;
-		const struct columns_last last = {
-		    index, known->base, known->insns, use->count, (uint32_t)cycles, use->time};
-		const struct columns_value value = columns_value_of(c, &last, time);
-		if ((value.less | value.extra | value.step) != 0 || values) {
-			columns_values(c, n, &value);
-			values = true;
-		}
-		time = use->time;
-		more += value.less;
+		keys[i] = (uint16_t)index;
+		less[i] = (uint16_t)(run.count - 1);
+		extra[i] = columns_fold(run.count * known->cycles, known->base);
+		less_ored |= less[i];
+		extra_ored |= extra[i];
+		now += (uint64_t)run.count * known->own;
+		traces += run.count;
 	}
-	if (n == begin)
+	if (i == 0)
 		return 0;
-	const struct record_use *use = &uses[i - 1];
-	const struct known *known = &all[use->key];
-	c->before = i > 1 ? uses[i - 2].time : c->last.time;
-	c->last = (struct columns_last){
-	    known->index, known->base, known->insns, use->count, use->count * use->cycles, use->time};
-	c->count = n;
-	w->next += n - begin;
-	w->traces += n - begin + more;
+	writer_leave_stretch(c, begin, i, less_ored, extra_ored);
+	const struct record_run *run = &runs[i - 1];
+	const struct known *known = &all[run->key];
+	c->before = now - (uint64_t)run->count * known->own;
+	c->last =
+	    (struct columns_last){known->index, known->base, known->insns, run->count, run->count * known->cycles, now};
+	c->count = begin + i;
+	w->next += i;
+	w->traces += traces;
+	*time = now;
 	return i;
 }
 
 /* Any other, record by record. */
 static int write_run(
-    struct records_writer *w, const struct records_many *many, struct record_use use, struct record_place *at)
+    struct records_writer *w, const struct records_many *many, const struct record_run *run, struct record_place *at)
 {
-	struct columns *c = &w->columns;
-	const struct known *known = &w->known[use.key];
+	const struct columns *c = &w->columns;
+	const struct record *key = &many->keys[run->key];
+	const struct known *known = &w->known[run->key];
+	uint32_t left = run->count;
 	int error = RECORDS_OK;
-	while (use.count > 0 && error == RECORDS_OK) {
+	while (left > 0 && error == RECORDS_OK) {
+		struct record_use use = {.cycles = known->cycles, .own = known->own, .count = left};
+		use.time = at->time + (uint64_t)left * use.own;
 		uint32_t done = 1;
 		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || at->ctrl != w->ctrl) {
-			error = write_first(w, &many->keys[use.key], &use, at);
-		} else if (!known->merges || (done = writer_merge_record(w, known->index, &use)) == 0) {
-			const uint64_t time = use.time - (uint64_t)(use.count - 1) * use.cycles;
-			append_record(w, known->index, 1, use.cycles, time);
+			error = write_first(w, key, run->key, at);
+		} else if (known->merges && c->last.time == at->time &&
+			   (done = writer_merge_record(w, known->index, &use)) != 0) {
+			at->time = c->last.time;
+		} else {
 			done = 1;
+			at->time += use.own;
+			append_record(w, known->index, 1, use.cycles, at->time);
 		}
-		use.count -= done;
+		left -= done;
 	}
 	return error;
 }
 
 int records_write_many(
-    struct records_writer *w, const struct records_many *many, const struct record_place *place, size_t *taken)
+    struct records_writer *w, const struct records_many *many, struct record_place *place, size_t *taken)
 {
-	struct record_place at = *place;
 	size_t i = 0;
 	int error = w->error;
 	if (error == RECORDS_OK && !writer_know(w, many->key_count, place->context))
 		error = writer_settle(w, RECORDS_ENOMEM);
 	while (i < many->count && error == RECORDS_OK) {
 		if (place->ctrl == w->ctrl)
-			i += append_runs(w, many->uses + i, many->count - i);
+			i += append_runs(w, many->runs + i, many->count - i, &place->time);
 		if (i == many->count)
 			break;
-		error = write_run(w, many, many->uses[i], &at);
+		error = write_run(w, many, &many->runs[i], place);
 		i += error == RECORDS_OK;
 	}
 	if (taken != NULL)
