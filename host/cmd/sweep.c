@@ -56,7 +56,7 @@ static size_t list_pending(const struct sweep_command *s, size_t *cells)
 	for (size_t i = 0; i < s->plan.cells; i++) {
 		struct sweep_done done;
 		sweep_done(&s->plan, s->folder, i, &done);
-		if (!done.there || done.status != 0)
+		if (!done.there || done.status != 0 || done.lacks)
 			cells[count++] = i;
 	}
 	return count;
@@ -115,10 +115,11 @@ static int tell_failed(const struct sweep_command *s)
 		char path[SWEEP_PATH];
 		sweep_done(&s->plan, s->folder, i, &done);
 		missing += !done.there;
-		if (!done.there || done.status == 0 || failed++ >= 8 ||
+		if (!done.there || (done.status == 0 && !done.lacks) || failed++ >= 8 ||
 		    !sweep_path(&s->plan, s->folder, i, "output", path))
 			continue;
-		complain("%s: status %d; what it said: %s", sweep_title(&s->plan, i), done.status, path);
+		complain("%s: status %d%s; what it said: %s", sweep_title(&s->plan, i), done.status,
+		    done.lacks ? ", but it left no profile" : "", path);
 	}
 	if (failed > 8)
 		complain("... and %s more", with_commas(failed - 8));
@@ -148,9 +149,11 @@ static int sweep_whole(struct arguments *a)
 	int status = a->show ? STATUS_OK : run_pending(s);
 	if (status != STATUS_OK && status != STATUS_NO)
 		return status;
-	sweep_table(s, a->format);
+	const bool whole = sweep_table(s, a->format);
 	tell_older(s);
 	status = tell_failed(s);
+	if (!whole)
+		status = STATUS_NO;
 	if (!a->show && s->plan.merged != SIZE_MAX && sweep_merge(s) != STATUS_OK)
 		status = STATUS_NO;
 	return end_output(status);

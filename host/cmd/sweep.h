@@ -23,8 +23,9 @@ int sweep_slurm(const struct sweep_command *s, const size_t *cells, size_t count
 int sweep_task(const struct sweep_command *s, const char *task);
 /* "program=json.elf period=16", valid until the next call. */
 const char *sweep_title(const struct sweep_plan *plan, size_t cell);
-/* A row for each cell: its values, status, seconds, and what its profile says. */
-void sweep_table(const struct sweep_command *s, enum table_format format);
+/* A row for each cell: its values, status, seconds, and what its profile says. False: a profile cannot be used, and
+ * the user was told. */
+bool sweep_table(const struct sweep_command *s, enum table_format format);
 /* Adds up the profiles over the axis: FOLDER/merged/NAME.prof for each choice of the others. STATUS_*. */
 int sweep_merge(const struct sweep_command *s);
 #endif

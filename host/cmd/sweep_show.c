@@ -18,13 +18,17 @@ static void count_records(const char *path, struct sweep_counts *counts)
 {
 	struct records *records;
 	char detail[1024];
-	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK)
+	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
 		return;
+	}
 	const struct records_end *end = records_end(records);
 	const struct records_header *header = records_header(records);
 	if (end != NULL)
 		*counts = (struct sweep_counts){true, header == NULL || header->source != RECORDS_IMPORT, end->traces,
 		    end->instructions, end->cycles};
+	else
+		complain("%s: has no end: it was cut off", path);
 	records_close(records);
 }
 
@@ -38,19 +42,21 @@ static void count_profile(const char *path, struct sweep_counts *counts)
 	free_profile(&loaded);
 }
 
-static void count_cell(const struct sweep_command *s, size_t cell, struct sweep_counts *counts)
+/* False: there is a file, but no profile. */
+static bool count_cell(const struct sweep_command *s, size_t cell, struct sweep_counts *counts)
 {
 	char path[SWEEP_PATH], start[8];
 	*counts = (struct sweep_counts){0};
 	FILE *file = sweep_path(&s->plan, s->folder, cell, "profile", path) ? fopen(path, "rb") : NULL;
 	if (file == NULL)
-		return;
+		return true;
 	bool records = records_is(start, fread(start, 1, sizeof start, file));
 	fclose(file);
 	if (records)
 		count_records(path, counts);
 	else
 		count_profile(path, counts);
+	return counts->there;
 }
 
 const char *sweep_title(const struct sweep_plan *plan, size_t cell)
@@ -94,7 +100,7 @@ static void make_sweep_columns(const struct sweep_plan *plan, struct table_colum
 	memcpy(columns + plan->axis_count, fixed, sizeof fixed);
 }
 
-static void put_cell_row(const struct sweep_command *s, const struct table *table, size_t cell)
+static bool put_cell_row(const struct sweep_command *s, const struct table *table, size_t cell)
 {
 	struct table_cell cells[SWEEP_AXES + FIXED], *fixed = cells + s->plan.axis_count;
 	struct sweep_done done;
@@ -109,7 +115,7 @@ static void put_cell_row(const struct sweep_command *s, const struct table *tabl
 		fixed[STATUS] = table_number((uint64_t)done.status);
 		fixed[SECONDS] = table_real(done.seconds);
 	}
-	count_cell(s, cell, &counts);
+	const bool good = count_cell(s, cell, &counts);
 	if (counts.there) {
 		fixed[TRACES] = table_number(counts.traces);
 		fixed[INSTRUCTIONS] = table_number(counts.instructions);
@@ -119,9 +125,10 @@ static void put_cell_row(const struct sweep_command *s, const struct table *tabl
 	if (sweep_name(&s->plan, cell, name) == SWEEP_OK)
 		fixed[PROFILE] = table_words(name);
 	table_row(table, cells);
+	return good;
 }
 
-void sweep_table(const struct sweep_command *s, enum table_format format)
+bool sweep_table(const struct sweep_command *s, enum table_format format)
 {
 	struct table_column columns[SWEEP_AXES + FIXED];
 	struct json json;
@@ -133,11 +140,13 @@ void sweep_table(const struct sweep_command *s, enum table_format format)
 		table.json = &json;
 	}
 	table_begin(&table);
+	bool good = true;
 	for (size_t i = 0; i < s->plan.cells; i++)
-		put_cell_row(s, &table, i);
+		good = put_cell_row(s, &table, i) && good;
 	table_end(&table);
 	if (format == TABLE_JSON)
 		finish_json(&json);
+	return good;
 }
 
 /* ---- adding up ---- */

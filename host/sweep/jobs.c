@@ -48,6 +48,8 @@ void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, 
 		return;
 	done->there = fscanf(file, "status %d seconds %lf", &done->status, &done->seconds) == 2;
 	fclose(file);
+	done->lacks = done->there && done->status == 0 && strstr(plan->run, "{profile}") != NULL &&
+		      sweep_path(plan, folder, cell, "profile", path) && access(path, F_OK) != 0;
 }
 
 /* The next word of a command that may name a file, from *at on; its length, 0: no more. What stands behind > is

@@ -9,8 +9,9 @@
  *   FOLDER/NAME/profile    what it left, once it has ended well
  *   FOLDER/NAME/done       "status 0 seconds 1.234" and the command; put there last, by renaming
  *
- * A cell without `done` is run again, whatever ended the sweep: that is all there is to resuming. What a killed cell
- * began is written under another name (profile.PROCESS) and removed at the next try.
+ * A cell without `done`, or without the profile that its command names, is run again, whatever ended the sweep: that is
+ * all there is to resuming. What a killed cell began is written under another name (profile.PROCESS) and removed at the
+ * next try.
  */
 #include <stdbool.h>
 #include "host/sweep/plan.h"
@@ -19,6 +20,7 @@ struct sweep_done {
 	bool there;
 	int status;     /* of the command; ended by a signal: 128 + its number */
 	double seconds; /* that it took */
+	bool lacks;     /* its command ended well and names {profile}, but left none */
 };
 
 /* Room for FOLDER/NAME/output. */
