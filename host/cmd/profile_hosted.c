@@ -61,7 +61,8 @@ static void tell_run(const char *program, const struct qemu_run *run)
 		    "not in it",
 		    program, run->replaced);
 	if (run->followed > 0)
-		complain("%s: processes went on %lu times as a program of RISC-V (exec): each has a profile of its own",
+		complain("%s: processes went on %lu times as a program of RISC-V (exec): what each ran is in the "
+			 "profile of that program",
 		    program, run->followed);
 	if (run->signal != 0)
 		complain("%s: was ended by signal %d (%s); what it ran until then follows", program, run->signal,

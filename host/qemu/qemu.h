@@ -43,7 +43,7 @@ struct qemu_run {
 	unsigned long children; /* that fork() made */
 	unsigned long running;  /* of these, were not at their end when the program was: as far as they had come */
 	unsigned long replaced; /* processes that went on as another program, by exec(), which was none of RISC-V */
-	unsigned long followed; /* ... which was one: it has a profile of its own */
+	unsigned long followed; /* ... which was one, with a profile of its own unless it is the same file */
 	unsigned long threads;  /* at least: those that ran at the same time */
 	unsigned long libraries;
 	bool modes_unknown;            /* of a system whose log is the user's */
