@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 #include "host/base/array.h"
@@ -67,6 +68,8 @@ static error_t parse_push_option(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (state->arg_num != 0 && state->arg_num != 3)
 			argp_error(state, "URL, program and profile are expected, or nothing: what the spool holds");
+		if (p->url != NULL && strncasecmp(p->url, "http://", 7) != 0 && strncasecmp(p->url, "https://", 8) != 0)
+			argp_error(state, "%s: a URL that begins with http:// or https:// is expected", p->url);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -115,29 +118,37 @@ static bool list_spool(const char *folder, char ***names, size_t *count)
 	return list != NULL && good;
 }
 
-/* Sends what the spool holds, once each. *left: files that stay; why: what was said last. STATUS_*. */
+/* Each sentence once; of a store that is not asked again there is none. */
+static void tell_why(const char *detail, char *why, size_t size)
+{
+	const size_t used = strlen(why);
+	if (*detail != '\0' && strstr(why, detail) == NULL)
+		snprintf(why + used, size - used, "%s%s", used > 0 ? "; " : "", detail);
+}
+
+/* Sends what the spool holds, once each. *left: files that stay; why: what was said of them. STATUS_*. */
 static int send_spool(const struct push_command *p, size_t *left, char *why, size_t size)
 {
 	char **names;
 	size_t count;
 	int status = STATUS_OK;
+	struct push_silent silent = {.count = 0};
 	*left = 0;
+	*why = '\0';
 	if (!list_spool(p->spool, &names, &count))
 		return STATUS_FAILED;
 	for (size_t i = 0; i < count && stop_signal == 0; i++) {
-		char detail[1024] = "";
-		int error = push_spooled(names[i], p->timeout, detail, sizeof detail);
+		char detail[2048] = "";
+		int error = push_spooled(names[i], p->timeout, &silent, detail, sizeof detail);
 		*left += error == PUSH_ELATER || error == PUSH_ENOMEM || error == PUSH_EFILE;
 		if (error == PUSH_ELATER || error == PUSH_ENOMEM || error == PUSH_EFILE)
-			snprintf(why, size, "%s", error == PUSH_ENOMEM ? "out of memory" : detail);
+			tell_why(error == PUSH_ENOMEM ? "out of memory" : detail, why, size);
 		if (error == PUSH_EREFUSED || error == PUSH_EDAMAGED) {
 			complain("%s: %s: %s; it is kept as .%s", names[i],
 			    error == PUSH_EREFUSED ? "the store refuses it" : "damaged, and not sent", detail,
 			    error == PUSH_EREFUSED ? "refused" : "damaged");
 			status = STATUS_NO;
 		}
-		if (error == PUSH_ELATER)
-			break; /* a store that does not answer is not asked for each file */
 	}
 	if (stop_signal == 0 && *left > 0)
 		status = STATUS_NO;
@@ -155,7 +166,7 @@ static void rest_seconds(double seconds)
 /* Tries until all is sent or the time is over; waits double from half a second on. */
 static int send_until(const struct push_command *p)
 {
-	char why[1024] = "";
+	char why[4096] = "";
 	size_t left;
 	double waited = 0, next = 0.5;
 	int worst = STATUS_OK;

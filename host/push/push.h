@@ -40,6 +40,14 @@ int push_send(const struct push_message *message, unsigned timeout, char *detail
 /* Writes the message into the folder; path takes its file's name. */
 int push_spool(
     const char *folder, const struct push_message *message, char *path, size_t path_size, char *detail, size_t size);
-/* Sends one file of the spool, once. */
-int push_spooled(const char *path, unsigned timeout, char *detail, size_t size);
+/* Stores that gave no answer in this round: none is asked again for each file that it is to get. */
+#define PUSH_STORES 16
+#define PUSH_STORE_NAME 256
+struct push_silent {
+	char stores[PUSH_STORES][PUSH_STORE_NAME]; /* "http://host:port" */
+	size_t count;
+};
+/* Sends one file of the spool, once, unless it is for a silent store; a store that gives no answer is one then. detail:
+ * with the store's name, without user and password. */
+int push_spooled(const char *path, unsigned timeout, struct push_silent *silent, char *detail, size_t size);
 #endif

@@ -5,6 +5,7 @@
  *
  *   "rivulet-push 1 SIZE CRC\n"  URL "\n"  content type "\n"  body       CRC-32 of the body, hexadecimal
  */
+#define _GNU_SOURCE /* memrchr() */
 #include "host/push/push.h"
 
 #include <errno.h>
@@ -129,7 +130,41 @@ static void set_aside(const char *path, const char *as)
 		rename(path, aside);
 }
 
-int push_spooled(const char *path, unsigned timeout, char *detail, size_t size)
+/* The beginning of a URL, up to its path, without user and password. */
+static void take_store_name(const char *url, char name[PUSH_STORE_NAME])
+{
+	const char *host = strstr(url, "://");
+	host = host == NULL ? url : host + 3;
+	const size_t length = strcspn(host, "/?#");
+	const char *behind = memrchr(host, '@', length);
+	const char *own = behind == NULL ? host : behind + 1;
+	snprintf(name, PUSH_STORE_NAME, "%.*s%.*s", (int)(host - url), url, (int)(host + length - own), own);
+}
+
+static bool is_silent(const struct push_silent *silent, const char *store)
+{
+	for (size_t i = 0; i < silent->count; i++) {
+		if (strcmp(silent->stores[i], store) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int send_unless_silent(
+    const struct push_message *message, unsigned timeout, struct push_silent *silent, char *detail, size_t size)
+{
+	char store[PUSH_STORE_NAME], said[1024] = "";
+	take_store_name(message->url, store);
+	if (is_silent(silent, store))
+		return PUSH_ELATER;
+	const int error = push_send(message, timeout, said, sizeof said);
+	snprintf(detail, size, "%s: %s", store, said);
+	if (error == PUSH_ELATER && silent->count < PUSH_STORES)
+		memcpy(silent->stores[silent->count++], store, sizeof store);
+	return error;
+}
+
+int push_spooled(const char *path, unsigned timeout, struct push_silent *silent, char *detail, size_t size)
 {
 	struct push_message message;
 	struct stat about;
@@ -144,7 +179,7 @@ int push_spooled(const char *path, unsigned timeout, char *detail, size_t size)
 	if (error == PUSH_EDAMAGED)
 		snprintf(detail, size, "is not whole");
 	if (error == PUSH_OK)
-		error = push_send(&message, timeout, detail, size);
+		error = send_unless_silent(&message, timeout, silent, detail, size);
 	if (error == PUSH_OK && unlink(path) != 0)
 		error = told_file(path, detail, size);
 	if (error == PUSH_EREFUSED || error == PUSH_EDAMAGED)
