@@ -18,15 +18,11 @@
 static uint64_t call_target_of(const struct maker *maker, size_t row)
 {
 	const struct account_insn *insn = &maker->account->insns[row];
-	struct isa_insn decoded, before;
-	if (!image_insn(maker->image, insn->pc, 0, &decoded))
-		return ACCOUNT_NOWHERE;
-	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0)
-		return isa_target(&decoded, insn->pc);
-	if (row == 0 || insn[-1].pc + 4 != insn->pc || insn[-1].length != 4 ||
-	    !image_insn(maker->image, insn[-1].pc, 0, &before) || before.op != ISA_AUIPC || before.rd != decoded.rs1)
-		return ACCOUNT_NOWHERE;
-	return insn[-1].pc + (uint32_t)before.imm + (uint32_t)decoded.imm;
+	struct isa_insn decoded;
+	uint64_t target;
+	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) == 0)
+		return image_far_target(maker->image, insn->pc, &target) ? target : ACCOUNT_NOWHERE;
+	return image_insn(maker->image, insn->pc, 0, &decoded) ? isa_target(&decoded, insn->pc) : ACCOUNT_NOWHERE;
 }
 
 /* Whether a function begins at target. */

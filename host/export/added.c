@@ -249,14 +249,10 @@ static bool is_named_beside(struct image *image, const struct spot_place *place,
 static uint64_t called_address(const struct adder *a, size_t at)
 {
 	const struct spot_place *place = &a->spots->places[at];
-	struct isa_insn upper, jump;
-	if (place->target != 0 || at == 0)
-		return place->target;
-	if (!image_insn(a->image, place[-1].pc, 0, &upper) || !image_insn(a->image, place->pc, 0, &jump) ||
-	    place[-1].pc + upper.length != place->pc || upper.op != ISA_AUIPC || upper.rd != jump.rs1)
+	uint64_t target = place->target;
+	if (target == 0 && !image_far_target(a->image, place->pc, &target))
 		return 0;
-	const uint64_t mask = image_xlen(a->image) == 32 ? UINT32_MAX : UINT64_MAX;
-	return (place[-1].pc + (uint64_t)(int64_t)upper.imm + (uint64_t)(int64_t)jump.imm) & mask;
+	return target;
 }
 
 static int add_called(struct adder *a)

@@ -311,15 +311,11 @@ static int give_functions(struct estimate *e)
 /* Where a jump or branch goes, also one that has its address from the AUIPC before it; 0: not known. */
 static uint64_t target_of(const struct estimate *e, const struct spot_place *place)
 {
-	struct isa_insn before, jump;
-	if ((place->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0)
-		return place->target;
-	if (!image_insn(e->input->image, place->pc, 0, &jump) ||
-	    !image_insn(e->input->image, place->pc - 4, 0, &before) || before.length != 4 || before.op != ISA_AUIPC ||
-	    before.rd != jump.rs1)
+	uint64_t target = place->target;
+	if ((place->class_bits & (ISA_JUMP | ISA_BRANCH)) == 0 &&
+	    !image_far_target(e->input->image, place->pc, &target))
 		return 0;
-	const uint64_t target = place->pc - 4 + (uint64_t)(int64_t)before.imm + (uint64_t)(int64_t)jump.imm;
-	return image_xlen(e->input->image) == 32 ? (uint32_t)target : target;
+	return target;
 }
 
 /* What a jump or branch out of its function is: STACK_TAIL to the start of another one, KIND_RUNS into the middle of

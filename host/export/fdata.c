@@ -75,7 +75,10 @@ static bool find_functions(struct fdata_writer *w, const struct image *image)
 	struct local_names names = {0};
 	struct image_label label;
 	bool good = true;
+	char place[IMAGE_PLACE];
 	for (size_t i = 0; good && image_label(image, i, &label); i++) {
+		if (image_place(image, label.address, place) != NULL) /* of a library: BOLT has only the program */
+			continue;
 		unsigned number = label.global ? 0 : number_local(&names, label.name);
 		good =
 		    (label.global || number != 0) && add_fdata_function(w, &label, number, image_load_address(image));

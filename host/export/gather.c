@@ -268,6 +268,15 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 		   : GATHER_EOVERFLOW;
 }
 
+/* Of a profile's entry nobody knows what came behind it; a call by a register that the code alone tells is known. */
+static int count_far_call(struct gather *gather, uint64_t times)
+{
+	uint64_t target;
+	const bool known = gather->waiting && image_far_target(gather->image, gather->waiting_site, &target);
+	gather->waiting = false;
+	return known ? gather_add_call(gather, gather->waiting_site, target, times) : GATHER_OK;
+}
+
 int gather_entry(struct gather *gather, const struct record *entry)
 {
 	uint64_t cycles = entry->timed == 0 ? 0 : entry->cycles;
@@ -296,7 +305,8 @@ int gather_entry(struct gather *gather, const struct record *entry)
 		return GATHER_ENOMEM;
 	gather->core_state = CORE_START; /* where most traces begin */
 	gather->core_known = true;
-	return take_visits(gather, entry->count, known);
+	const int error = take_visits(gather, entry->count, known);
+	return error == GATHER_OK ? count_far_call(gather, entry->count) : error;
 }
 
 /* Its repetitions, one after the other until they change nothing any more, then the rest at once. */

@@ -162,6 +162,21 @@ static size_t write_map(const struct image *object, const struct elf_segment *se
 	return b.used;
 }
 
+/* A program has the segments of its libraries too, which are theirs. */
+static bool is_library_segment(const struct image *image, const struct elf_segment *segment)
+{
+	const struct image *library;
+	for (size_t i = 0; (library = image_library(image, i)) != NULL; i++) {
+		size_t count;
+		const struct elf_segment *segments = image_segments(library, &count);
+		for (size_t k = 0; k < count; k++) {
+			if (segments[k].address == segment->address)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* COMM and the maps; returns their bytes. out NULL: only that. */
 static size_t write_maps(const struct image *image, FILE *out)
 {
@@ -182,7 +197,7 @@ static size_t write_maps(const struct image *image, FILE *out)
 		size_t count;
 		const struct elf_segment *segments = image_segments(object, &count);
 		for (size_t k = 0; k < count; k++) {
-			if (segments[k].execute)
+			if (segments[k].execute && !is_library_segment(object, &segments[k]))
 				size += write_map(object, &segments[k], out);
 		}
 	}

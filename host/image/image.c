@@ -391,6 +391,19 @@ bool image_insn(const struct image *image, uint64_t address, unsigned set, struc
 	return true;
 }
 
+bool image_far_target(const struct image *image, uint64_t address, uint64_t *target)
+{
+	struct isa_insn upper, jump;
+	if (!image_insn(image, address, 0, &jump) || (jump.class_bits & ISA_INDIRECT) == 0 ||
+	    !image_insn(image, address - 4, 0, &upper) || upper.length != 4 || upper.op != ISA_AUIPC ||
+	    upper.rd != jump.rs1)
+		return false;
+	*target = address - 4 + (uint64_t)(int64_t)upper.imm + (uint64_t)(int64_t)jump.imm;
+	if (image_xlen(image) == 32)
+		*target = (uint32_t)*target;
+	return true;
+}
+
 int image_format(const struct image *image, const struct isa_insn *insn, uint64_t pc, char *text, size_t size)
 {
 	const char *own = image->machine == NULL ? NULL : machine_text(image->machine, pc);

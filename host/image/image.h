@@ -98,6 +98,9 @@ const uint8_t *image_code(const struct image *image, uint64_t address, size_t *a
 /* The instruction at address; set as of isa_decode(), 0: the image's own. Its parts may lie in two segments. False: a
  * part of it is in no executable segment. */
 bool image_insn(const struct image *image, uint64_t address, unsigned set, struct isa_insn *insn);
+/* Where the JALR at address goes, if it has its address from the AUIPC right before it: a call further than JAL
+ * reaches, or one that the linker did not relax. */
+bool image_far_target(const struct image *image, uint64_t address, uint64_t *target);
 /* As isa_format(); of a machine file (docs/machines.md) as that writes it. */
 int image_format(const struct image *image, const struct isa_insn *insn, uint64_t pc, char *text, size_t size);
 
