@@ -20,28 +20,47 @@ static uint64_t entry_of(const struct map *m, uint32_t function)
 						   : end - (m->function_count - function);
 }
 
+/* The caller has no counters: it is a frame between, entered an unknown number of times. */
+static bool lies_between(const struct contexts *c, const struct context *x)
+{
+	return x->parent != CONTEXTS_NOBODY && x->site != 0 && x->caller != CONTEXTS_NONE &&
+	       x->caller != c->all[x->parent].function;
+}
+
 static void fill_contexts(struct contexts_result *made, const struct contexts *c, const struct map *map)
 {
 	struct gather_result *result = &made->result;
+	uint32_t *node_of = made->node_of;
+	result->node_count = 1;
 	for (size_t i = 1; i < c->count; i++) {
 		const struct context *x = &c->all[i];
 		uint64_t entry = entry_of(map, x->function);
 		bool root = x->parent == CONTEXTS_NOBODY;
 		uint64_t above = root ? 0 : map->functions[c->all[x->parent].function].address;
+		uint32_t parent = root ? STACK_NOBODY : node_of[x->parent];
+		if (lies_between(c, x)) {
+			made->nodes[result->node_count] = (struct stack_node){.parent = parent,
+			    .site = above,
+			    .entry = entry_of(map, x->caller),
+			    .level = made->nodes[parent].level + 1,
+			    .kind = STACK_CALL};
+			parent = (uint32_t)result->node_count++;
+		}
 		uint64_t site = x->site != 0 ? x->site : above;
 		uint8_t kind = x->tail ? STACK_TAIL : STACK_CALL;
 		if (root) {
 			site = 0;
 			kind = STACK_ROOT;
 		}
-		made->nodes[i] = (struct stack_node){.parent = x->parent,
+		node_of[i] = (uint32_t)result->node_count++;
+		made->nodes[node_of[i]] = (struct stack_node){.parent = parent,
 		    .site = site,
 		    .entry = entry,
 		    .entered = x->calls,
-		    .level = root ? 0 : made->nodes[x->parent].level + 1,
+		    .level = root ? 0 : made->nodes[parent].level + 1,
 		    .kind = kind};
 		result->cells[result->cell_count++] =
-		    (struct gather_cell){.pc = entry, .node = (uint32_t)i, .count = x->calls, .cycles = x->self};
+		    (struct gather_cell){.pc = entry, .node = node_of[i], .count = x->calls, .cycles = x->self};
 		result->count += x->calls;
 		result->cycles += x->self;
 	}
@@ -81,18 +100,18 @@ bool contexts_result_make(
 	char detail[512];
 	const size_t codes = c->function_count + c->edge_count + c->count + 1;
 	uint64_t *pcs = calloc(codes, sizeof *pcs);
-	*made = (struct contexts_result){.nodes = calloc(c->count + 1, sizeof *made->nodes)};
+	*made = (struct contexts_result){.nodes = calloc(2 * c->count + 1, sizeof *made->nodes),
+	    .node_of = calloc(c->count + 1, sizeof *made->node_of)};
 	struct gather_result *result = &made->result;
 	*result = (struct gather_result){.nodes = made->nodes,
-	    .node_count = c->count,
 	    .cells = calloc(c->count + 1, sizeof *result->cells),
 	    .code = calloc(codes, sizeof *result->code),
 	    .calls = calloc(c->edge_count + 1, sizeof *result->calls),
 	    .scale = 1,
 	    .ordered = true};
 	(void)image_debug(original->image, detail, sizeof detail);
-	bool room = made->nodes != NULL && pcs != NULL && result->cells != NULL && result->code != NULL &&
-		    result->calls != NULL;
+	bool room = made->nodes != NULL && made->node_of != NULL && pcs != NULL && result->cells != NULL &&
+		    result->code != NULL && result->calls != NULL;
 	if (room) {
 		fill_contexts(made, c, original->map);
 		fill_code(result, c, original->map);
@@ -113,6 +132,7 @@ void contexts_result_free(struct contexts_result *made)
 {
 	spots_free(&made->spots);
 	free(made->nodes);
+	free(made->node_of);
 	free(made->result.cells);
 	free(made->result.code);
 	free(made->result.calls);

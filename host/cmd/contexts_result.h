@@ -15,6 +15,7 @@ struct contexts_result {
 	struct gather_result result;
 	struct spots spots;
 	struct stack_node *nodes;
+	uint32_t *node_of; /* by context: one without counters can lie between two of them */
 };
 
 /* False: no memory. To be freed in any case. */

@@ -94,7 +94,8 @@ static int from_contexts(struct edges *edges, const struct gather_result *result
 		    .calls = node->entered,
 		    .count = again ? 0 : below[i].count,
 		    .cycles = again ? 0 : below[i].cycles,
-		    .kind = node->kind};
+		    .kind = node->kind,
+		    .unknown = node->entered == 0 ? EDGE_MORE : 0}; /* without counters: its own time is not there */
 	}
 	free(below);
 	edges_merge(edges);
