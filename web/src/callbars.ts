@@ -4,7 +4,7 @@
 import { App } from './app.ts';
 import { Bar, drawBars, ROW } from './bars.ts';
 import { BarCanvas, packed } from './canvas.ts';
-import { changed as changeColor, palette, soft } from './colors.ts';
+import { changedBar as changeColor, palette, soft } from './colors.ts';
 import { s } from './dom.ts';
 import { count, percent } from './format.ts';
 import { Profile } from './data.ts';

@@ -11,6 +11,7 @@ const palettes = {
     slower: hex('#c62828'),
     faster: hex('#1f6fb2'),
     same: hex('#8b97a3'),
+    bar: { slower: hex('#ee8079'), faster: hex('#7fb4e8'), same: hex('#c5ccd3') }, // names stand on it
     slow: '#c62828',
     text: '#17212b',
     faint: '#5b6874',
@@ -24,6 +25,7 @@ const palettes = {
     slower: hex('#ff6b5e'),
     faster: hex('#5ab0f2'),
     same: hex('#6d7a86'),
+    bar: { slower: hex('#a8362e'), faster: hex('#1f629f'), same: hex('#3d4852') },
     slow: '#ff6b5e',
     text: '#e4eaef',
     faint: '#9aa7b2',
@@ -55,11 +57,15 @@ export function heat(share: number): string {
 }
 
 // What became slower is red, what became faster blue; the colour is as full as its share of the largest change.
-export function changed(before: number, after: number, swing: number): string {
-  const { slower, faster, same } = palette();
+type Changes = { slower: Rgb; faster: Rgb; same: Rgb };
+function changeIn({ slower, faster, same }: Changes, before: number, after: number, swing: number): string {
   const share = swing > 0 ? Math.min(1, Math.abs(after - before) / swing) : 0;
   return css(mix(same, after > before ? slower : faster, share));
 }
+export const changed = (before: number, after: number, swing: number): string =>
+  changeIn(palette(), before, after, swing);
+export const changedBar = (before: number, after: number, swing: number): string =>
+  changeIn(palette().bar, before, after, swing);
 
 const NEAR = 44; // degrees
 

@@ -4,7 +4,7 @@
 import { App, Drawing, View } from './app.ts';
 import { Bar, drawBars, parseZoom, ROW } from './bars.ts';
 import { BarCanvas, packed } from './canvas.ts';
-import { changed as changeColor, palette, soft } from './colors.ts';
+import { changedBar as changeColor, palette, soft } from './colors.ts';
 import { Profile, Stacks } from './data.ts';
 import { h, s, select } from './dom.ts';
 import { changePercent, count, percent } from './format.ts';
@@ -71,6 +71,15 @@ export class FlameView implements View {
     return known ? mode : 'down';
   }
 
+  // What the stacks of a profile without order do not tell.
+  private get lacks(): string {
+    const { exactCalls, stacks } = this.app.profile;
+    if (exactCalls || stacks === undefined || this.mode === 'paths') return '';
+    const called = stacks.parent.some((parent) => parent >= 0);
+    return called ? 'Stacks begin where traces begin: the callers above are in the river' :
+                    'This profile has no stacks: own time alone; the river shows who calls whom';
+  }
+
   private build(): void {
     const { app } = this;
     const byPath = this.mode === 'paths';
@@ -132,6 +141,7 @@ export class FlameView implements View {
       ),
       h('button', { type: 'button', disabled: this.zoom === undefined, click: () => state.set({ z: '' }) }, 'Zoom out'),
       h('span', { class: 'quiet', role: 'status' }, this.matchText()),
+      ...(this.lacks === '' ? [] : [h('span', { class: 'quiet lacks' }, this.lacks)])
     );
     if (this.at === undefined)
       this.said.textContent = `Bar: ${HINTS[this.mode] ?? HINTS['down']}. Click: select; double click: zoom.`;

@@ -3,7 +3,8 @@
 // A river whose widths add up: at each function, what comes in is what goes out and what stays.
 // Times of calls do not add up where functions call themselves: a call within a call is in both. So the river takes the
 // stacks. Each stack is a way from a spring to the function in which its time was spent; where the way comes back to a
-// function that it has met, it is cut back to there. The time flows along what is left of it.
+// function that it has met, it is cut back to there. The time flows along what is left of it. The stacks of a profile
+// without order end with their traces: its river takes the times of calls.
 import { Profile } from './data.ts';
 import type { Graph } from './graph.ts';
 import type { Shown } from './prune.ts';
@@ -130,7 +131,7 @@ export function flowOf(profile: Profile, graph: Graph, shown: Shown, part?: Part
     spring: new Float64Array(graph.count),
     lake: new Float64Array(graph.count),
     into: new Float64Array(graph.count),
-    exact: part !== undefined || (profile.stacks !== undefined && profile.stacks.count > 0)
+    exact: part !== undefined || (profile.exactCalls && profile.stacks !== undefined && profile.stacks.count > 0)
   };
   if (part !== undefined) fromStacks(part, (i) => part.fn[i]!, graph, shown, flow);
   else if (flow.exact) {

@@ -297,7 +297,7 @@ export class FunctionList implements View {
     }
     const averaged = state.get('avg') === '1';
     this.averages = averaged ? averageTotals(this.app.graphOf(false), this.app.profile.functions.self) : undefined;
-    this.grid.sort = state.get('sort') || (this.app.pairing ? '-change' : '-self');
+    this.grid.sort = state.get('sort') || (this.app.pairing ? '-selfchange' : '-self');
     this.grid.setColumns(this.columns());
     const rows: number[] = [];
     const cold = state.get('scope') === 'cold';

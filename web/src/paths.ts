@@ -28,7 +28,8 @@ export class PathsView implements View {
   private blocks: number[] = [];
   private edges: number[] = [];
   private rows: number[] = [];
-  private hottest = -1; // of the rows
+  private hottest = -1; // of the rows; of two profiles the one that changed most
+  private compared = false;
 
   constructor(private app: App) {
     this.grid = new Grid<number>({
@@ -169,6 +170,13 @@ export class PathsView implements View {
     return this.known.made;
   }
 
+  // What is shown first has most of it: its time, or how much it changed, and then its time.
+  private heatOf(path: number): number {
+    const time = this.app.profile.paths!.cycles[path]!;
+    const before = this.before();
+    return before === undefined ? time : Math.abs(time - before.before(path)) + time / (1 + this.app.profile.total);
+  }
+
   private get path(): number {
     const text = this.app.state.get('path');
     if (text === '' && this.app.state.get('rp') === '') return this.hottest; // what people want to see first
@@ -234,10 +242,11 @@ export class PathsView implements View {
       this.rows = [];
       for (let i = 0; i < paths.count; i++)
         if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
-      this.hottest = -1;
-      for (const i of this.rows)
-        if (this.hottest < 0 || paths.cycles[i]! > paths.cycles[this.hottest]!) this.hottest = i;
       const columns = this.columns(all);
+      const compared = columns.some((column) => column.key === 'change');
+      if (compared !== this.compared) this.grid.sort = compared ? '-change' : '-cycles';
+      this.compared = compared;
+      this.hottest = this.rows.reduce((most, i) => (most < 0 || this.heatOf(i) > this.heatOf(most) ? i : most), -1);
       this.grid.setColumns(columns);
       // One function's paths have no column "Function" to sort by.
       if (!columns.some((column) => column.key === this.grid.sort.replace('-', ''))) this.grid.sort = '-cycles';

@@ -110,15 +110,19 @@ export class Painter {
       arc.unknown === 0 ? '' : `${unknownText(arc.unknown)}\n`}${sites.slice(0, 8).join('\n')}`;
   }
 
+  // Of a function: by its share of the time, or by its change.
+  colorOf(f: number): string {
+    const { pairing, profile } = this.app;
+    return pairing ? changeColor(pairing.total[f]!, profile.functions.total[f]!, pairing.swing) :
+                     heat(this.scene.shareOf(f));
+  }
+
   private drawNode(f: number): SVGGElement {
     const box = this.scene.placed.boxes.get(f)!;
     const colors = palette();
     const { left, name, right } = this.scene.parts(f);
     const selected = f === this.app.selected;
-    const { functions } = this.app.profile;
-    const pairing = this.app.pairing;
-    const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!, pairing.swing) :
-                           heat(this.scene.shareOf(f));
+    const edge = this.colorOf(f);
     const group = s('g', {
       class: `node${selected ? ' selected' : ''}`,
       transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`,
@@ -137,7 +141,7 @@ export class Painter {
       stroke: selected ? colors.select : edge,
       'stroke-width': selected ? 2.5 : 1.2
     }));
-    const own = (box.width - 1.2) * this.app.share(functions.self[f]!);
+    const own = (box.width - 1.2) * this.app.share(this.app.profile.functions.self[f]!);
     if (this.scene.bed !== undefined) this.drawLake(group, f, box.width, edge);
     else if (own >= 0.3)
       group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: own.toFixed(1), height: 2.4, fill: edge, class: 'self' }));

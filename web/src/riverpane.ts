@@ -146,8 +146,7 @@ export class Pane {
       if (box === undefined) continue;
       const is = light.has(f);
       lit += is ? 1 : 0;
-      const share = this.scene.shareOf(f);
-      const color = f === selected ? colors.select : heat(is ? 0.1 : share);
+      const color = f === selected ? colors.select : is ? heat(0.1) : this.painter.colorOf(f);
       if (picture !== undefined) {
         dot(picture, pixels, box.x * scale, box.y * scale, box.width * scale, color);
         continue;

@@ -37,6 +37,7 @@ const HEAD_FONT = `600 13px ${SANS}`;
 const MONO_FONT = `12px ${MONO}`;
 const HEIGHT = 26;
 const WIDE_LEAST = 120;
+const SAMPLE = 1000; // rows that say how wide a column is
 const WIDE_MOST = 480; // pixels
 const NAME_MOST = 260;
 const MORE = 8; // rows above and below those in sight
@@ -98,7 +99,7 @@ export class Grid<Row> {
 
   // Each as wide as what stands in it, as far as a sample tells; the wide one takes what is left.
   private fitColumns(): void {
-    const step = Math.max(1, Math.floor(this.rows.length / 150));
+    const step = Math.max(1, Math.floor(this.rows.length / SAMPLE));
     let least = 0;
     const widths = this.options.columns.map((column) => {
       if (column.width !== undefined) {
@@ -110,8 +111,13 @@ export class Grid<Row> {
         FONT;
       const most = column.wide ? WIDE_MOST : NAME_MOST;
       let width = measure(column.title, HEAD_FONT) + (column.value ? 14 : 0);
-      for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step)
-        width = Math.max(width, Math.min(most, measure(column.text(this.rows[i]!).slice(0, 100), font)));
+      let longest = 0;
+      for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step) {
+        const text = column.text(this.rows[i]!).slice(0, 100);
+        if (text.length + 2 < longest) continue; // not the widest: to measure is what costs
+        longest = Math.max(longest, text.length);
+        width = Math.max(width, Math.min(most, measure(text, font)));
+      }
       const size = Math.max(column.wide ? WIDE_LEAST : 0, Math.ceil(width) + 4);
       least += size;
       return column.wide ? `minmax(${size}px, 1fr)` : `${size}px`;

@@ -3,9 +3,42 @@
 // Several profiles: changed paths on one graph, and runs as a trend.
 import assert from 'node:assert/strict';
 import { go, settled, stateOf } from './bench.mjs';
-import { documentOf, tableII } from './documents.mjs';
+import { documentOf, showcase, tableII } from './documents.mjs';
 
 export async function changesTests({ test, bench, p, hottest, hot, near }) {
+  await test('of two profiles, what changed most is first: among the paths, and among the functions by their own time', async () => {
+    const [before, now] = [showcase(), showcase()];
+    now.paths.cycles[3] += 30; // a path of main, which has little of the time
+    now.functions.self[1] += 30;
+    for (const f of [0, 1]) now.functions.total[f] += 30;
+    const page = await bench.show(bench.file(documentOf(before, now)), '#view=paths&p=1&vs=0');
+    const first = page.locator('.grid:not([hidden]) .grid-row').first();
+    assert.match(await first.textContent(), /^main.*\+30/);
+    assert.equal(await first.getAttribute('aria-selected'), 'true');
+    await go(page, '#view=functions&p=1&vs=0');
+    assert.match(await first.textContent(), /^main/);
+  });
+  await test('names on bars of changes can be read: a contrast of 4.5 at least', async () => {
+    const [before, now] = [showcase(), showcase()];
+    now.stacks.self = now.stacks.self.map((self, i) => self + (i === 5 ? 60 : 0));
+    now.functions.self[5] += 60;
+    for (const f of [0, 1, 2, 3, 5]) now.functions.total[f] += 60;
+    const light = (color) => {
+      const [r, g, b] = color.match(/[\d.]+/g).map(Number).map((c) => (c / 255 <= 0.04045 ? c / 3294.6 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    for (const theme of ['light', 'dark'])
+      for (const [p, vs] of [[1, 0], [0, 1]]) { // slower, faster
+        const page = await bench.show(bench.file(documentOf(before, now)), `#view=flame&p=${p}&vs=${vs}`, { theme });
+        const bars = await page.evaluate(() => [...document.querySelectorAll('[data-part]')].flatMap((part) => part.bars().map((bar) => bar.color)));
+        const text = await page.evaluate(() => getComputedStyle(document.body).color);
+        assert.ok(new Set(bars).size > 1);
+        for (const bar of bars) {
+          const [less, more] = [light(bar), light(text)].sort((x, y) => x - y);
+          assert.ok((more + 0.05) / (less + 0.05) >= 4.5, `${theme}: ${text} on ${bar}`);
+        }
+      }
+  });
   await test('changed paths on one graph: each edge and block has the sum of the changes over it', async () => {
     const before = structuredClone(p);
     const own = p.paths.function.flatMap((f, i) => (f === hottest ? [i] : []));

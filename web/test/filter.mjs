@@ -3,7 +3,7 @@
 // Which functions the river shows, and where (QTY FIG. 12 and 13).
 import assert from 'node:assert/strict';
 import { go, settled } from './bench.mjs';
-import { documentOf, flat, tableII } from './documents.mjs';
+import { documentOf, flat, showcase, tableII } from './documents.mjs';
 import { balance, fullOf, marks, near, nodes, ribbons } from './read.mjs';
 
 export async function filterTests({ test, bench }) {
@@ -101,5 +101,21 @@ export async function filterTests({ test, bench }) {
       if (node.calls > 0) near(node.into, node.out + node.lake, 1, node.name);
       assert.ok(node.inside, `${node.name}: an arc ends beside its box`);
     }
+  });
+  await test('river of a profile without order: times of calls, for its stacks end with their traces; the flame graph says so', async () => {
+    for (const [parent, words] of [[[-1, -1, -1, -1, -1, 4], /^Stacks begin where traces begin/], [[-1, -1, -1, -1, -1, -1], /^This profile has no stacks/]]) {
+      const made = { ...tableII(), exact_calls: false };
+      made.frames = { name: made.functions.name, file: made.functions.file, line: made.functions.line };
+      made.stacks = { parent, frame: [0, 1, 2, 3, 4, 5], self: made.functions.self };
+      const file = bench.file(documentOf(made));
+      const page = await bench.show(file, '#t=0&lay=river');
+      const full = await fullOf(page);
+      const drawn = Object.fromEntries((await ribbons(page)).map((r) => [`${r.from} ${r.to}`, r.left[1] - r.left[0]]));
+      for (const [arc, time] of [['A B', 500], ['A C', 400], ['B D', 300], ['main A', 1000]]) near(drawn[arc], (full * time) / 1011, 0.01, arc);
+      await go(page, '#view=flame');
+      assert.match(await page.locator('.lacks').textContent(), words);
+    }
+    const page = await bench.show(bench.file(documentOf(showcase())), '#view=flame');
+    assert.equal(await page.locator('.lacks').count(), 0);
   });
 }
