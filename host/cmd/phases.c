@@ -64,8 +64,10 @@ static int fill_svg(const void *what, FILE *out)
 /* Opens the phases file that is the input, or that the input becomes. */
 static int open_phases_file(const struct phases_arguments *a, struct phases_view *v, struct phases_bytes *out)
 {
+	/* what stays in memory is not worth being packed well */
+	const unsigned level = a->level == 0 && a->output == NULL ? 1 : (unsigned)a->level;
 	const struct phases_making how = {
-	    .layers = &a->layers, .level = a->level, .force = a->force, .changes = a->changes};
+	    .layers = &a->layers, .level = level, .force = a->force, .changes = a->changes};
 	char detail[512];
 	uint8_t start[8];
 	uint32_t build;
@@ -256,7 +258,8 @@ int cmd_phases(int argc, char **argv)
 	if (status != STATUS_FAILED) {
 		image_debug(view.image, detail, sizeof detail); /* without it there are no lines */
 		phases_total(view.file, &view.total);
-		view.bytes = out.used > 0 ? out.used : phases_size(view.file);
+		if (out.used == 0 || a.output != NULL)
+			view.bytes = out.used > 0 ? out.used : phases_size(view.file);
 		const int shown = show_phases(&a, &view, &clusters);
 		status = shown > status ? shown : status;
 		status = end_output(status);

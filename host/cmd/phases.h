@@ -29,7 +29,7 @@ struct phases_view { /* what all forms share */
 	const char *program, *input;
 	struct image *image;
 	struct phases_file *file;
-	uint64_t bytes; /* of the phases file */
+	uint64_t bytes; /* of the phases file; 0: none is read or written */
 	struct phases_place total;
 	struct intervals intervals;
 	struct segments segments;

@@ -59,7 +59,10 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_number(&j, "version", 1);
 	json_text(&j, "program", v->program);
 	json_text(&j, "input", v->input);
-	json_number(&j, "bytes", v->bytes);
+	if (v->bytes > 0)
+		json_number(&j, "bytes", v->bytes);
+	else
+		json_null(&j, "bytes");
 	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
 	phases_json_place(&j, v, "total", &v->total);
 	json_number(&j, "distinct_paths", v->heat.paths);

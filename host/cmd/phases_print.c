@@ -144,8 +144,9 @@ void phases_print(const struct phases_view *v, FILE *out)
 	fprintf(out, "%s paths, %s of them distinct; %s repeated paths; %s strata\n", with_commas(t->at[PHASES_PATH]),
 	    with_commas(v->heat.paths), with_commas(t->at[PHASES_REPEATED]), with_commas(t->at[PHASES_STRATUM]));
 	print_not_traced(&v->remainder, out);
-	fprintf(out, "phases file: %s bytes, %.3f bits an instruction\n", with_commas(v->bytes),
-	    t->at[PHASES_INSTRUCTION] == 0 ? 0 : 8.0 * (double)v->bytes / (double)t->at[PHASES_INSTRUCTION]);
+	if (v->bytes > 0)
+		fprintf(out, "phases file: %s bytes, %.3f bits an instruction\n", with_commas(v->bytes),
+		    t->at[PHASES_INSTRUCTION] == 0 ? 0 : 8.0 * (double)v->bytes / (double)t->at[PHASES_INSTRUCTION]);
 	if (phases_marks(v->file, &marks, &mark_count) == PHASES_OK)
 		for (size_t i = 0; i < mark_count; i++) {
 			gaps += marks[i].kind == PHASES_GAP;

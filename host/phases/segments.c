@@ -24,15 +24,24 @@ static double cost_of_joining(const struct segment *a, const struct segment *b, 
 	return (d <= distance ? d / 1e6 : d) * (a->count < b->count ? a->count : b->count);
 }
 
+/* What the segment and the next one cost, if there are both. */
+static void set_join_cost(struct segments *s, uint32_t at, double distance)
+{
+	if (at + 1 < s->count)
+		s->segment[at].cost = cost_of_joining(&s->segment[at], &s->segment[at + 1], distance);
+}
+
 /* Joins the cheapest two neighbours until the cheapest costs more than limit. Quadratic in the number of segments,
- * which the first pass over equal neighbours makes small. */
+ * which the first pass over equal neighbours makes small; but only two costs change when two are joined. */
 static void join_segments(struct segments *s, double limit, double distance)
 {
+	for (uint32_t i = 0; i < s->count; i++)
+		set_join_cost(s, i, distance);
 	for (;;) {
 		uint32_t best = UINT32_MAX;
 		double least = limit;
 		for (uint32_t i = 0; i + 1 < s->count; i++) {
-			const double c = cost_of_joining(&s->segment[i], &s->segment[i + 1], distance);
+			const double c = s->segment[i].cost;
 			if (c <= least) {
 				least = c;
 				best = i;
@@ -47,6 +56,9 @@ static void join_segments(struct segments *s, double limit, double distance)
 		a->count += a[1].count;
 		memmove(a + 1, a + 2, (s->count - best - 2) * sizeof *a);
 		s->count--;
+		set_join_cost(s, best, distance);
+		if (best > 0)
+			set_join_cost(s, best - 1, distance);
 	}
 }
 

@@ -18,6 +18,7 @@ struct segment {
 	uint32_t first, count; /* intervals */
 	uint32_t phase;
 	float vector[INTERVAL_DIMENSIONS];
+	double cost; /* of joining it with the next one, while segments are made */
 };
 struct phase {
 	uint32_t segments, intervals;
