@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include "common/sizes.h"
 
-#define STEPS_MAX SIZED(1u << 19, 8u) /* then they are settled and forgotten: the memory is bounded */
+/* Then they are settled and forgotten: the memory is bounded. A sort that calls itself has a million of them. */
+#define STEPS_MAX SIZED(1u << 21, 8u)
 #define RUNS_MAX SIZED(1u << 22, 64u)
 #define MISFIT 4u /* the record's cycles are not what the rules say */
 
