@@ -89,7 +89,7 @@ const struct option_row insert_options[] = {
     {"near", 0, "BYTES",
 	"Small data for the counters of an object that are counted most often: the linker makes their addresses "
 	"shorter "
-	"(default 512, with --weights 2048; 0: none)",
+	"(default 512, with --weights 1536; 0: none)",
 	OPTION_NUMBER(options.near, 0, 4096, "a number of bytes up to 4096"), OPTION_ALSO(near)},
     {"budget", KEY_BUDGET, "BYTES",
 	"With --paths, --regions: counters of an object take at most so much (4k); paths of functions are cut so that "

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include "host/base/array.h"
+#include "host/insert/near.h"
 
 enum { TURN = 6, LEAVING = 7, MORE = 1, SLOT = 4 }; /* cycles that a turn costs less, and a way out more */
 
@@ -140,7 +141,8 @@ static int try_scope(struct insert_chains *c, const struct insert_work *w, const
 	    .scope = s,
 	    .head = alone ? GRAPH_NONE : n->to[e],
 	    .x = leave->value,
-	    .y = (int64_t)first + enter->value};
+	    .y = (int64_t)first + enter->value,
+	    .part = near_part(&n->numbering, enter->begin)};
 	int found = turns_register(job, f, n, scope->inside, n->to[e], &chain);
 	chain.difference = found > 0;
 	uint64_t turn = TURN + (chain.difference ? 1u : 0u) + (slot ? SLOT : 0u);
@@ -237,8 +239,8 @@ static size_t leave_codes(
 		codes[count++] = (struct inserter_code){.op = INSERTER_SHIFT, .var = n, .value = wide + (int)by->shift};
 	if (chain->difference && chain->less[b])
 		codes[count++] = (struct inserter_code){.op = INSERTER_ADD, .var = n, .value = -1};
-	codes[count++] =
-	    (struct inserter_code){.op = INSERTER_COUNT_TURNS, .var = r, .from = n, .value = chain->y, .by = chain->x};
+	codes[count++] = (struct inserter_code){
+	    .op = INSERTER_COUNT_TURNS, .var = r, .from = n, .value = chain->y, .by = chain->x, .symbol = chain->part};
 	if (inserter_borrowed(in, n))
 		codes[count++] = (struct inserter_code){.op = INSERTER_GIVE_BACK, .var = n};
 	return count;

@@ -30,6 +30,7 @@ struct insert_chains {
 		uint32_t edge, scope; /* the way back */
 		uint32_t head;        /* block at which turns are counted; GRAPH_NONE: on the way back */
 		int64_t x, y;         /* counters */
+		uint32_t part;        /* near_part() of y */
 		uint8_t n;
 		bool difference;
 		struct insert_induction induction; /* n = the register + `add` on the way in */

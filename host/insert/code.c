@@ -287,7 +287,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		break;
 	case INSERTER_SET_COUNTER:
 		var = words_target(o, c->var, s[0]);
-		counter_array(o, var, bytes);
+		counter_array(o, var, bytes, c->symbol);
 		if (o->in->thread != 0)
 			counter_thread(o, var, s[need - 1]);
 		words_set(o, c->var, var);
@@ -405,12 +405,12 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	const uint32_t *s = o->scratch;
 	int64_t to = set_to->value * (int64_t)in->width;
 	words_put(o, load_op(in), s[0], r, 0, (int32_t)bytes);
-	o->array = true;
+	o->array = (uint8_t)(INSERTER_TAG_ARRAY + set_to->symbol);
 	size_t high = words_high(o, s[1], in->counters, to);
 	words_put(o, ISA_ADDI, s[0], s[0], 0, 1);
 	words_put(o, store_op(in), 0, r, s[0], (int32_t)bytes);
 	words_low(o, words_open(o, ISA_ADDI, r, s[1], 0), high, false, in->counters, to);
-	o->array = false;
+	o->array = 0;
 	return true;
 }
 

@@ -132,11 +132,11 @@ void counter_add_by(struct words *o, unsigned v, int64_t value, int64_t by, unsi
 	counter_add_at(o, base, bytes, by, from, s);
 }
 
-void counter_array(struct words *o, unsigned reg, int64_t bytes)
+void counter_array(struct words *o, unsigned reg, int64_t bytes, uint32_t part)
 {
-	o->array = true;
+	o->array = (uint8_t)(INSERTER_TAG_ARRAY + part);
 	words_address(o, reg, o->in->counters, bytes);
-	o->array = false;
+	o->array = 0;
 }
 
 /* count[r + x]++; r = y; count[r + x] += n - 1, if there was a turn. Loads are not waited for but once. */
@@ -154,7 +154,7 @@ void counter_turns(struct words *o, const struct inserter_code *c, unsigned from
 	words_put(o, ISA_ADDI, s, s, 0, 1);
 	words_put(o, store, 0, r, s, x);
 	/* the linker must not make shorter what is branched over */
-	counter_array(o, r, c->value * (int64_t)o->in->width);
+	counter_array(o, r, c->value * (int64_t)o->in->width, c->symbol);
 	for (size_t i = 1; i <= 2 && !o->full; i++)
 		o->w[o->count - i].relax = false;
 	words_put(o, load, s, r, 0, x);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/counted_cuts.h"
+#include "host/insert/counted_places.h"
 #include "host/insert/counted_stacks.h"
 
 /* What longjmp() put into a callee-saved register. False: that was not sent, or only a sum of several. */
@@ -24,13 +25,15 @@ int counted_back_find(struct counted *c, const struct profile_stack *stack, cons
 	const struct map_function *f = &c->map->functions[function];
 	const uint32_t v = back->setjmp - f->blocks;
 	const uint32_t where = pending_where(p, v);
-	uint64_t value;
-	int64_t r = 0, number;
-	const bool known = (where & 3) == PENDING_REGISTER && put_back(stack, where >> 8 & 31, &value) &&
-			   counted_number_of(c, stack, f, value, &r);
+	struct counted_r r = {.function = function, .block = back->setjmp};
+	int64_t number;
+	const bool has = (where & 3) == PENDING_REGISTER && put_back(stack, where >> 8 & 31, &r.value);
+	const int read = has ? counted_r_read(c, stack, p, &r) : 0;
+	if (read < 0)
+		return read;
 	back->count = stack->count;
 	back->kind = COUNTED_BACK_UNKNOWN;
-	switch (pending_number(p, &f->numbering, v, known ? &r : NULL, &number)) {
+	switch (pending_number(p, &f->numbering, v, read == 1 ? &r.r : NULL, &number)) {
 	case PENDING_COUNTED:
 		back->kind = COUNTED_BACK_BEFORE;
 		return COUNTED_OK;

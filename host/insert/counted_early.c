@@ -24,8 +24,8 @@ static bool is_candidate(
 	const bool known =
 	    pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r);
 	if (way == EARLY_BY_NUMBER)
-		return !known && (f->flags & MAP_HASHED) != 0 && p->number == (uint64_t)*early->r;
-	return known && r == *early->r;
+		return !known && (f->flags & MAP_HASHED) != 0 && p->number == (uint64_t)early->r->r;
+	return known && r == early->r->r && counted_place_of(c->map, f, p->number) == early->r->place;
 }
 
 /* Takes back up to `*count` of the paths that were counted before they came to the block. */

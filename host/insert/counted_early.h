@@ -3,12 +3,13 @@
 #ifndef RIVULET_COUNTED_EARLY_H
 #define RIVULET_COUNTED_EARLY_H
 #include "host/insert/counted_back.h"
+#include "host/insert/counted_places.h"
 
 /* A call that was left or had not ended, whose path had been counted before it: one of those that come to its block. */
 struct counted_early {
 	struct counted_unfinished u;
 	const struct pending *pending;
-	const int64_t *r; /* what r was there, which says the path as far as the block; NULL: it is not known */
+	const struct counted_r *r; /* what r was there, which says the path as far as the block; NULL: not known */
 	const struct counted_back *back;
 };
 

@@ -11,6 +11,7 @@
 #include "host/insert/counted_cuts.h"
 #include "host/insert/counted_early.h"
 #include "host/insert/counted_nested.h"
+#include "host/insert/counted_places.h"
 #include "host/insert/counted_stops.h"
 #include "host/insert/insert.h"
 #include "host/insert/pending.h"
@@ -48,40 +49,6 @@ static bool held(const struct taker *t, uint32_t place, uint64_t *value, bool *s
 	}
 	return (place & 3) == PENDING_SLOT && f->cfa != 0 &&
 	       unwind_word(t->counted->image, t->stack, f->cfa + (uint64_t)(int64_t)((int32_t)place >> 8), value, sum);
-}
-
-bool counted_number_of(const struct counted *c, const struct profile_stack *stack, const struct map_function *f,
-    uint64_t value, int64_t *r)
-{
-	const struct map *m = c->map;
-	const struct map_object *o = &m->objects[f->object];
-	uint64_t mask = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
-	if ((f->flags & MAP_HASHED) != 0) {
-		unsigned above = 32; /* bits of *r that are not r's, or the context's */
-		if (m->xlen == 32 && (f->flags & MAP_JOINED) != 0)
-			above = 64 - JOINED_SHIFT_32;
-		value -= m->xlen == 64 ? (uint64_t)JOINED_BASE_64 : JOINED_BASE_32;
-		*r = ((int64_t)(value << above) >> above) - (int64_t)f->above;
-		return true;
-	}
-	/* in small data it is a run of an object of its own */
-	uint64_t id = o->id, at = f->first;
-	for (uint32_t i = o->nears, before = 0; i < o->nears + o->near_count; before += m->nears[i++].count) {
-		if (f->first - m->nears[i].first >= m->nears[i].count)
-			continue;
-		id ^= MAP_NEAR;
-		at = before + f->first - m->nears[i].first;
-		break;
-	}
-	for (size_t i = 0; i < stack->object_count; i++) {
-		if (stack->objects[i].id != id)
-			continue;
-		uint64_t first = stack->objects[i].counters + stack->thread + at * o->width;
-		int64_t bytes = m->xlen == 32 ? (int32_t)(uint32_t)(value - first) : (int64_t)((value - first) & mask);
-		*r = bytes / o->width;
-		return bytes % o->width == 0;
-	}
-	return false;
 }
 
 /* ---------------------------------------------------------------- counts of a path's vertices */
@@ -286,12 +253,15 @@ static int take_pending(
 	struct counted *c = t->counted;
 	const struct map_function *f = &c->map->functions[u->path.function];
 	const uint32_t v = u->path.last - f->blocks, where = pending_where(p, v);
-	uint64_t value = 0;
-	int64_t r = 0, number;
+	struct counted_r r = {.function = u->path.function, .block = u->path.last};
+	int64_t number;
 	bool sum = false;
-	const bool known = where == PENDING_NOWHERE ||
-			   (held(t, where, &value, &sum) && !sum && counted_number_of(c, t->stack, f, value, &r));
-	const struct counted_early early = {*u, p, known && where != PENDING_NOWHERE ? &r : NULL, back};
+	const bool has = where != PENDING_NOWHERE && held(t, where, &r.value, &sum) && !sum;
+	const int read = has ? counted_r_read(c, t->stack, p, &r) : 0;
+	const bool known = where == PENDING_NOWHERE || read == 1;
+	if (read < 0)
+		return read;
+	const struct counted_early early = {*u, p, read == 1 ? &r : NULL, back};
 	int error = COUNTED_EFORMAT;
 	if (t->phase != FORKS_CUT && t->nested) {
 		error = take_turns(t, p, u->path.function, u->stop);
@@ -300,7 +270,7 @@ static int take_pending(
 	} else if (t->phase != FORKS_CUT)
 		take_loops(t, p, f, u->path.last, u->stop);
 	error = COUNTED_EFORMAT;
-	switch (pending_number(p, &f->numbering, v, known ? &r : NULL, &number)) {
+	switch (pending_number(p, &f->numbering, v, known ? &r.r : NULL, &number)) {
 	case PENDING_COUNTED:
 		return take_counted(t, &early);
 	case PENDING_NUMBER:

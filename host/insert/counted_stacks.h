@@ -16,9 +16,6 @@
  */
 #include "host/insert/counted.h"
 
-/* r as a number: of an array it is the address of a counter. False: it is none. */
-bool counted_number_of(const struct counted *counted, const struct profile_stack *stack,
-    const struct map_function *function, uint64_t value, int64_t *r);
 /* The path of a number, as far as a block. COUNTED_OK, COUNTED_ENOMEM, COUNTED_EFORMAT: there is none. */
 int counted_path_to(
     struct counted *counted, uint32_t function, uint64_t number, uint32_t block, struct counted_path *to);

@@ -234,6 +234,8 @@ static int insert_functions(struct insert_job *job)
 			error = job->profiler->function(job, second, job->used, &result);
 			if (error == OBJECT_OK)
 				error = near_learn(job, i, pieces, &result);
+			free(result.parts);
+			result.parts = NULL;
 			if (error == OBJECT_OK && second != i)
 				error = insert_switch(job, i, second);
 		}

@@ -100,6 +100,8 @@ int insert_twin(struct object *object, const char *name, const struct insert_opt
 struct insert_near {
 	struct near_function { /* with counters, by first */
 		uint64_t first, counters, arrays;
+		uint64_t *parts; /* as insert_result has them */
+		size_t part_count;
 		uint32_t pieces; /* of the edit, up to the next function's */
 		bool known;      /* its weights are an earlier profile's, not estimates */
 	} * functions;
@@ -141,8 +143,10 @@ struct insert_result {
 	uint64_t counters; /* that it uses, from the number on that it was given */
 	uint64_t arrays; /* of them, from the first on: those that code reaches from one another, so that they must stay
 			    together */
-	uint64_t limit;  /* of paths, for the map */
-	uint32_t flags;  /* enum map_function_flag, besides MAP_COUNTED */
+	uint64_t *parts; /* where such parts of the arrays begin that code does not reach from other parts; first 0 */
+	size_t part_count; /* 0: it is one */
+	uint64_t limit;    /* of paths, for the map */
+	uint32_t flags;    /* enum map_function_flag, besides MAP_COUNTED */
 	/* words for the map, of the profiler's own (map.h): which edges have counters, which regions there are */
 	uint32_t *words;
 	size_t word_count, word_size;

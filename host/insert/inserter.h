@@ -41,16 +41,17 @@
 
 enum inserter_op {
 	/* counters: `value` is a number of a counter, counted from the symbol given to inserter_open() */
-	INSERTER_COUNT,         /* counter[value]++ */
-	INSERTER_COUNT_BY,      /* counter[value] += by */
-	INSERTER_COUNT_FROM,    /* counter[value] += from */
-	INSERTER_SET_COUNTER,   /* var = address of counter[value] */
+	INSERTER_COUNT,      /* counter[value]++ */
+	INSERTER_COUNT_BY,   /* counter[value] += by */
+	INSERTER_COUNT_FROM, /* counter[value] += from */
+	/* var = address of counter[value]; symbol: the part of an array that it is in (near.h); 0: not known */
+	INSERTER_SET_COUNTER,
 	INSERTER_ADD_COUNTERS,  /* var += value counters, an address */
 	INSERTER_COUNT_AT,      /* *(var + value counters) += 1 */
 	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
 	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
 	/* if from: *(var + by counters) += 1; var = address of counter[value]; *(var + by counters) += from - 1. from
-	 * is lost; `by` of 8 bits; not atomic, not wide on RV32 */
+	 * is lost; `by` of 8 bits; symbol: as above; not atomic, not wide on RV32 */
 	INSERTER_COUNT_TURNS,
 	/* variables; `from` may be INSERTER_X(n) */
 	INSERTER_SET,        /* var = value, of 32 bits */
@@ -159,6 +160,7 @@ struct inserter_entries {
 
 /* edit_word's tag: the address of a counter for variables, which may be another one by as much as the profiler adds */
 #define INSERTER_TAG_ARRAY 1u
+#define INSERTER_TAG_PARTS 254u /* INSERTER_TAG_ARRAY + n: of part n of the array, n from 1 to this */
 
 struct inserter_target { /* of one object */
 	const struct graph *graph;

@@ -94,7 +94,7 @@ struct words {
 	struct edit_word *w;
 	size_t count, size;
 	uint64_t heat; /* how often it is expected to be executed */
-	bool array;    /* words that name counters are of an array's address: INSERTER_TAG_ARRAY */
+	uint8_t array; /* words that name counters are of an array's address: INSERTER_TAG_ARRAY, with its part; or 0 */
 	bool full;     /* too much, or something cannot be encoded */
 	uint32_t scratch[SCRATCH_MAX];
 	uint32_t block, atom;          /* where it stands, for the frame */
@@ -184,7 +184,7 @@ int scratch_spare(struct inserter *in, int (*check)(struct inserter *));
 /* counter[value] += by, or += register `from` (WORDS_NONE: by); by a variable that holds an address. */
 void counter_add(struct words *o, int64_t value, int64_t by, unsigned from, const uint32_t *s);
 void counter_add_by(struct words *o, unsigned v, int64_t value, int64_t by, unsigned from, const uint32_t *s);
-void counter_array(struct words *o, unsigned reg, int64_t bytes);
+void counter_array(struct words *o, unsigned reg, int64_t bytes, uint32_t part);
 void counter_turns(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *scratch);
 void counter_memory(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *s);
 void counter_thread(struct words *o, unsigned reg, unsigned scratch);

@@ -80,6 +80,7 @@ LIB_SRCS += host/insert/pending.c
 LIB_SRCS += host/insert/unwind.c
 LIB_SRCS += host/insert/unwind_follow.c
 LIB_SRCS += host/insert/counted_stacks.c
+LIB_SRCS += host/insert/counted_places.c
 LIB_SRCS += host/insert/counted_cuts.c
 LIB_SRCS += host/insert/counted_back.c
 LIB_SRCS += host/insert/counted_twin.c

@@ -12,7 +12,29 @@ struct unit { /* counters that stay together */
 	uint64_t first, count, heat, slot;
 };
 
-int near_learn(struct insert_job *job, size_t function, uint32_t pieces, const struct insert_result *result)
+uint32_t near_part(const struct numbering *n, uint32_t v)
+{
+	uint32_t part;
+	if (n->enter_count > INSERTER_TAG_PARTS)
+		return 0;
+	ORDER_FIRST(part, 0, n->enter_count, n->enter[n->enters[part]] < n->enter[v]);
+	return part + 1;
+}
+
+int near_parts(struct insert_result *result, const struct numbering *n)
+{
+	if (n->enter_count > INSERTER_TAG_PARTS)
+		return OBJECT_OK;
+	result->parts = malloc((n->enter_count + 1u) * sizeof *result->parts);
+	if (result->parts == NULL)
+		return OBJECT_ENOMEM;
+	for (uint32_t i = 0; i < n->enter_count; i++)
+		result->parts[i] = n->enter[n->enters[i]];
+	result->part_count = n->enter_count;
+	return OBJECT_OK;
+}
+
+int near_learn(struct insert_job *job, size_t function, uint32_t pieces, struct insert_result *result)
 {
 	struct insert_near *n = &job->near;
 	const struct insert_options *o = job->options;
@@ -21,9 +43,23 @@ int near_learn(struct insert_job *job, size_t function, uint32_t pieces, const s
 		return OBJECT_OK;
 	if (!array_room(&n->functions, n->function_count + 1, &n->function_room))
 		return OBJECT_ENOMEM;
-	n->functions[n->function_count++] = (struct near_function){job->used, result->counters, result->arrays, pieces,
-	    weights_of(o->weights, job->id, (uint32_t)function, job->graph->functions[function].edge_count) != NULL};
+	const uint32_t edges = job->graph->functions[function].edge_count;
+	n->functions[n->function_count++] = (struct near_function){.first = job->used,
+	    .counters = result->counters,
+	    .arrays = result->arrays,
+	    .parts = result->parts,
+	    .part_count = result->part_count,
+	    .pieces = pieces,
+	    .known = weights_of(o->weights, job->id, (uint32_t)function, edges) != NULL};
+	result->parts = NULL;
 	return OBJECT_OK;
+}
+
+/* Part number `part` of a function's array. */
+static struct unit part_unit(const struct near_function *f, size_t part)
+{
+	const uint64_t first = f->parts[part], end = part + 1 < f->part_count ? f->parts[part + 1] : f->arrays;
+	return (struct unit){.first = f->first + first, .count = end - first};
 }
 
 /* The counters that a word of a function names; count 0: none that may be near. */
@@ -33,7 +69,16 @@ static struct unit counter_unit_of(
 	const int64_t number = w->addend / (int64_t)job->target.width - (int64_t)f->first;
 	if (w->symbol != job->target.counters || w->type == 0 || (job->options->weights != NULL && !f->known))
 		return (struct unit){0};
-	if (f->arrays > 0 && (w->tag == INSERTER_TAG_ARRAY || number < (int64_t)f->arrays))
+	const bool array = f->arrays > 0 && (w->tag != 0 || number < (int64_t)f->arrays);
+	if (array && f->part_count > 0) {
+		size_t part = w->tag - (size_t)INSERTER_TAG_ARRAY - 1;
+		if (w->tag == 0) {
+			ORDER_FIRST(part, 1, f->part_count, (int64_t)f->parts[part] <= number);
+			part--;
+		}
+		return part_unit(f, part);
+	}
+	if (array)
 		return (struct unit){.first = f->first, .count = f->arrays};
 	return (struct unit){.first = f->first + (uint64_t)number, .count = 1};
 }
@@ -197,6 +242,8 @@ int near_choose(struct insert_job *job)
 
 void near_free(struct insert_near *near)
 {
+	for (size_t i = 0; i < near->function_count; i++)
+		free(near->functions[i].parts);
 	free(near->functions);
 	free(near->runs);
 	*near = (struct insert_near){0};

@@ -92,7 +92,7 @@ static void read_code(struct reader *r, struct pending *p, const struct map_func
 	uint32_t where = read_pending_word(r), what = read_pending_word(r),
 		 kind = where & (PENDING_LEAVE | PENDING_ENTER);
 	uint32_t i = where & ~(PENDING_LEAVE | PENDING_ENTER);
-	const struct place_code code = {(uint8_t)(what & 255), (uint8_t)(what >> 8), (int32_t)read_pending_word(r)};
+	const struct place_code code = {(uint8_t)(what & 255), (uint8_t)(what >> 8), 0, (int32_t)read_pending_word(r)};
 	struct place_code *codes = kind == PENDING_LEAVE ? p->leave : p->enter;
 	uint32_t room = f->block_count;
 	if (kind == 0) {

@@ -20,6 +20,7 @@ struct work {
 	size_t count;
 	size_t *first_out, *out, *first_in, *in; /* ways by vertex */
 	uint32_t *stack;
+	uint32_t *begins; /* by vertex that initialisation moves to: where its paths begin */
 };
 
 static size_t collect_ways(const struct numbering *n, const struct chords *c, struct placement *p, struct way *ways)
@@ -50,7 +51,9 @@ static int index_ways(struct work *w, uint32_t vertices)
 	w->out = malloc((w->count + 1) * sizeof *w->out);
 	w->in = malloc((w->count + 1) * sizeof *w->in);
 	w->stack = malloc((w->count + vertices + 1) * sizeof *w->stack);
-	if (w->first_out == NULL || w->first_in == NULL || w->out == NULL || w->in == NULL || w->stack == NULL)
+	w->begins = calloc(vertices, sizeof *w->begins);
+	if (w->first_out == NULL || w->first_in == NULL || w->out == NULL || w->in == NULL || w->stack == NULL ||
+	    w->begins == NULL)
 		return NUMBERING_ENOMEM;
 	for (size_t i = 0; i < w->count; i++) {
 		w->first_out[w->ways[i].from]++;
@@ -101,14 +104,17 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 		uint32_t v = w.stack[--depth];
 		for (size_t i = w.first_out[v]; i < w.first_out[v + 1]; i++) {
 			struct way *way = &w.ways[w.out[i]];
+			const uint32_t begin = v == g->count ? way->to : w.begins[v];
 			if (way->chord) {
-				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, (int64_t)way->increment};
+				*way->code =
+				    (struct place_code){PLACE_SET, PLACE_NO_COUNT, begin, (int64_t)way->increment};
 				way->set = true;
 			} else if (!early && way->to != g->count + 1 &&
-				   w.first_in[way->to + 1] - w.first_in[way->to] == 1)
+				   w.first_in[way->to + 1] - w.first_in[way->to] == 1) {
+				w.begins[way->to] = begin;
 				w.stack[depth++] = way->to;
-			else {
-				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, 0};
+			} else {
+				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, begin, 0};
 				way->set = true;
 			}
 		}
@@ -122,21 +128,21 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 			bool only = w.first_out[way->from + 1] - w.first_out[way->from] == 1;
 			if (way->set) /* initialises and counts: r is not needed */
 				*way->code = (struct place_code){
-				    PLACE_NOTHING, PLACE_COUNT, way->chord ? (int64_t)way->increment : 0};
+				    PLACE_NOTHING, PLACE_COUNT, 0, way->chord ? (int64_t)way->increment : 0};
 			else if (way->chord)
 				*way->code =
-				    (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, (int64_t)way->increment};
+				    (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, 0, (int64_t)way->increment};
 			else if (only && way->from != g->count && !(early && leaves_by_cut(n, p, way->code)))
 				w.stack[depth++] = way->from;
 			else
-				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, 0};
+				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, 0, 0};
 		}
 	}
 	for (size_t i = 0; error == NUMBERING_OK && i < w.count; i++) {
 		struct way *way = &w.ways[i];
 		if (way->chord && way->code->step == PLACE_NOTHING && way->code->count == PLACE_NO_COUNT &&
 		    way->increment != 0)
-			*way->code = (struct place_code){PLACE_ADD, PLACE_NO_COUNT, (int64_t)way->increment};
+			*way->code = (struct place_code){PLACE_ADD, PLACE_NO_COUNT, 0, (int64_t)way->increment};
 		p->uses_register = p->uses_register || way->code->count == PLACE_COUNT_AT;
 	}
 	/* nobody reads r */
@@ -148,6 +154,7 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 	free(w.out);
 	free(w.in);
 	free(w.stack);
+	free(w.begins);
 	if (error != NUMBERING_OK)
 		place_free(p);
 	return error;

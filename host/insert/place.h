@@ -21,8 +21,9 @@ enum place_step { PLACE_NOTHING, PLACE_SET, PLACE_ADD };          /* r = value, 
 enum place_count { PLACE_NO_COUNT, PLACE_COUNT, PLACE_COUNT_AT }; /* count[value]++, count[r + value]++ */
 struct place_code {
 	uint8_t step, count;
-	int64_t value; /* of the step, or of the count: an edge has one of them, or r = 0 with count[r]++, which is
-			  count[0]++ */
+	uint32_t begin; /* PLACE_SET: the vertex v whose ENTRY -> v leads here, and no other one does */
+	int64_t value;  /* of the step, or of the count: an edge has one of them, or r = 0 with count[r]++, which is
+			   count[0]++ */
 };
 
 struct placement {

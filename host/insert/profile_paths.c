@@ -6,6 +6,7 @@
 #include "host/insert/budget.h"
 #include "host/insert/cached.h"
 #include "host/insert/chain.h"
+#include "host/insert/near.h"
 #include "host/insert/pending.h"
 #include "host/insert/tree.h"
 
@@ -20,6 +21,7 @@ struct target {
 	struct insert_table table;
 	uint32_t context; /* the runtime's function that counts a part of a path, and gives what r is behind a cut */
 	int64_t key;      /* of number 0 (insert_key()) */
+	const struct numbering *numbering;
 };
 
 /* Of a hash table. holds: r has the context of a part already, and stays above. */
@@ -59,8 +61,10 @@ static size_t translate(const struct place_code *p, const struct target *t, uint
 	else if (p->count == PLACE_COUNT_AT)
 		codes[0] = (struct inserter_code){.op = INSERTER_COUNT_AT, .var = r, .value = p->value};
 	else if (p->step == PLACE_SET)
-		codes[0] =
-		    (struct inserter_code){.op = INSERTER_SET_COUNTER, .var = r, .value = (int64_t)base + p->value};
+		codes[0] = (struct inserter_code){.op = INSERTER_SET_COUNTER,
+		    .var = r,
+		    .value = (int64_t)base + p->value,
+		    .symbol = near_part(t->numbering, p->begin)};
 	else if (p->step == PLACE_ADD)
 		codes[0] = (struct inserter_code){.op = INSERTER_ADD_COUNTERS, .var = r, .value = p->value};
 	else
@@ -163,7 +167,7 @@ static bool count_at_starts(const struct numbering *n, struct placement *p)
 		p->leave[v] = (struct place_code){0};
 		p->enter[v] = n->enter[v] == NUMBERING_NONE
 				  ? (struct place_code){0}
-				  : (struct place_code){PLACE_NOTHING, PLACE_COUNT, (int64_t)n->enter[v]};
+				  : (struct place_code){PLACE_NOTHING, PLACE_COUNT, 0, (int64_t)n->enter[v]};
 	}
 	p->uses_register = false;
 	return true;
@@ -287,8 +291,11 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 {
 	const struct graph_function *f = &job->graph->functions[function];
 	struct inserter *in = NULL;
-	struct target target = {
-	    .base = first, .hashed = plan->hashed, .joined = plan->n.joined, .key = insert_key(job, 0)};
+	struct target target = {.base = first,
+	    .hashed = plan->hashed,
+	    .joined = plan->n.joined,
+	    .key = insert_key(job, 0),
+	    .numbering = &plan->n.numbering};
 	struct insert_chains chains = {0};
 	struct insert_selves loops = {.shared = -1};
 	int r = 0, error = inserter_open(&in, &job->target, function);
@@ -336,6 +343,8 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	if (error == OBJECT_OK)
 		error = pending_put(result, &work, &plan->placement,
 		    plan->placement.uses_register || target.hashed ? target.r : -1, target.cached.var, &loops);
+	if (error == OBJECT_OK && result->arrays > 0)
+		error = near_parts(result, &plan->n.numbering);
 	insert_selves_free(&loops);
 	inserter_close(in);
 	insert_chains_free(&chains);

@@ -30,17 +30,17 @@ static void global_places(const struct plan *p, uint32_t region, struct placemen
 	for (uint32_t e = 0; e < own->edge_count; e++) {
 		const uint32_t to = n->graph.to[e];
 		if (n->kind[e] == NUMBERING_PLAIN && to != NUMBERING_EXIT)
-			place->edge[e] = (struct place_code){
-			    PLACE_ADD, PLACE_NO_COUNT, (int64_t)(v->value[own->edges + e] + v->pass[own->nodes + to])};
+			place->edge[e] = (struct place_code){PLACE_ADD, PLACE_NO_COUNT, 0,
+			    (int64_t)(v->value[own->edges + e] + v->pass[own->nodes + to])};
 	}
 	for (uint32_t node = 0; node < own->node_count; node++) {
 		const uint32_t at = own->nodes + node;
 		if (p->regions.exit[at])
 			place->edge[n->graph.first[node]] =
-			    (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, (int64_t)v->leave[at]};
+			    (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, 0, (int64_t)v->leave[at]};
 		if (v->enter[at] != NUMBERING_NONE)
 			place->enter[node] =
-			    (struct place_code){PLACE_SET, PLACE_NO_COUNT, (int64_t)(v->enter[at] + v->pass[at])};
+			    (struct place_code){PLACE_SET, PLACE_NO_COUNT, 0, (int64_t)(v->enter[at] + v->pass[at])};
 	}
 }
 
@@ -51,7 +51,7 @@ static void turn_places(const struct plan *p, uint32_t region, struct placement 
 	for (uint32_t node = 0; node < own->node_count; node++) {
 		if (p->regions.exit[own->nodes + node])
 			place->edge[own->numbering.graph.first[node]] =
-			    (struct place_code){PLACE_NOTHING, PLACE_COUNT, 0};
+			    (struct place_code){PLACE_NOTHING, PLACE_COUNT, 0, 0};
 	}
 }
 

@@ -105,7 +105,7 @@ size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
 	w->type = pc ? R_RISCV_PCREL_HI20 : R_RISCV_HI20;
 	w->symbol = symbol;
 	w->addend = addend;
-	w->tag = o->array ? INSERTER_TAG_ARRAY : 0;
+	w->tag = o->array;
 	w->relax = !o->in->g->writes_gp;
 	return o->count - 1;
 }
@@ -119,7 +119,7 @@ void words_low(struct words *o, struct edit_word *w, size_t high, bool store, ui
 		w->type = store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
 	w->symbol = symbol;
 	w->addend = pc ? 0 : addend;
-	w->tag = o->array ? INSERTER_TAG_ARRAY : 0;
+	w->tag = o->array;
 	if (pc) {
 		w->to = EDIT_TO_WORD;
 		w->target = high;
