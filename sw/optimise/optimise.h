@@ -293,6 +293,8 @@ unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc);
 uint32_t optimise_jump_word(int32_t distance);
 /* Forgets which places were hot: records from here on decide that. The weights of branches and the traces stay. */
 void optimise_forget(struct optimise *optimise);
+/* Places that were tried, and have no trace, are to be tried again. */
+void optimise_again(struct optimise *optimise);
 
 /* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
  * again after more records: traces are added, those that are there stay. */

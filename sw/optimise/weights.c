@@ -115,6 +115,15 @@ void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist,
 		tell(optimise, branches, hist, count);
 }
 
+void optimise_again(struct optimise *optimise)
+{
+	for (uint32_t i = 0; i < optimise->seed_count; i++) {
+		struct optimise_seed *seed = &optimise->seeds[i];
+		seed->done = optimise_trace_at(optimise, seed->pc) != NULL;
+		seed->wanted = 0;
+	}
+}
+
 void optimise_forget(struct optimise *optimise)
 {
 	optimise->total = 0;

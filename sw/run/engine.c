@@ -11,6 +11,7 @@
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
 #define ASKS 8u            /* times that a division is looked at */
 #define HOT_MORE 5u        /* builds after which ever more places are tried */
+#define SAMPLED_MORE 2u    /* the same by samples */
 
 struct run_engine run_engine;
 
@@ -131,13 +132,14 @@ static void tell_record(struct record *record, uint32_t count)
 	optimise_translate(o, record, rivulet_config.ctrl, trace_found()->hist, tell_part, NULL);
 }
 
-/* Way table: at the first builds what is hottest, later ones try more and more. */
+/* At the first build what is hottest, with the table at the second too; later ones try more and more. */
 static uint32_t hot_share_now(void)
 {
-	uint32_t more = run_engine.builds < HOT_MORE ? run_engine.builds : HOT_MORE;
+	uint32_t most = run_engine.exact ? HOT_MORE : SAMPLED_MORE,
+		 more = run_engine.builds < most ? run_engine.builds : most;
 	if (run_engine.share >= RUN_ENGINE_EAGER)
 		return run_engine.config.hot_share;
-	return RUN_ENGINE_HOT << (more > 0 ? more - 1 : 0);
+	return RUN_ENGINE_HOT << (run_engine.exact && more > 0 ? more - 1 : more);
 }
 
 bool run_engine_gather(void)
@@ -147,8 +149,7 @@ bool run_engine_gather(void)
 	if (!make_room())
 		return false;
 	uint32_t least = least_of(table);
-	if (run_engine.exact)
-		run_engine.optimise.config.hot_share = hot_share_now();
+	run_engine.optimise.config.hot_share = hot_share_now();
 	if (!run_engine.exact)
 		optimise_forget(&run_engine.optimise);
 	paid_before(&run_engine.paid, &run_engine.optimise, &run_engine.counts, table, rivulet_config.ctrl,

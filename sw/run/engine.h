@@ -29,6 +29,7 @@ struct run_engine {
 	struct counts untranslated; /* ... when patches last changed */
 	struct counts_log log;      /* of traces in the cache: translated when the program has ended */
 	struct paid paid;           /* traces that have not paid, which are not made again */
+	uint32_t built_at;          /* how long the program had run then */
 	uint32_t checked;           /* times since the last build */
 	uint32_t witnessed;         /* entries of the table whose beginnings the optimiser has seen */
 	struct optimise_divisor divisors[RUN_ENGINE_DIVISORS];

@@ -31,6 +31,13 @@
 #define CHECK_PART 8u  /* a check lasts 1/8 of the interval */
 #define ASK_PART 8u    /* for 1/8 of the time so far its divisors are looked at */
 #define RUN_PART 4u    /* the unit is off for 1/4 of the time so far */
+
+/* Samples: what was tried is tried again when the program has run 3 times as long as at the last build, ... */
+#define AGAIN 3u
+#define AGAIN_PART 8u      /* ... by the samples of 1/8 of the time so far ... */
+#define AGAIN_OWN 60u      /* ... if the optimiser takes 1/60 of the time at most, ... */
+#define AGAIN_COST 700000u /* ... such a build included, in cycles */
+
 /* way table, which counts all traces: */
 #define ALL_LENGTH 100u
 #define ALL_HOT 1000u /* a trace goes on as long as at least 1/1000 of the counts do */
@@ -98,7 +105,15 @@ static uint32_t behind_build(uint32_t ran)
 		return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval;
 	}
 	run_engine.state = ENGINE_RUN;
+	run_engine.built_at = ran;
 	return run_on(ran, run_engine.interval);
+}
+
+/* Samples: is there time to try all places again, by more samples than the last build had? */
+static bool tries_again(uint32_t ran)
+{
+	return run_engine.share < RUN_ENGINE_EAGER && ran / AGAIN >= run_engine.built_at &&
+	       run_engine.cycles + AGAIN_COST < ran / AGAIN_OWN;
 }
 
 /* What is hot is known. The program goes on for a moment if there are divisors to look at. */
@@ -158,6 +173,13 @@ static void look(void)
 		run_engine_check_paid();
 		if (run_engine_something_new_is_hot()) { /* what exactly? */
 			run_engine.state = ENGINE_COLLECT;
+			unit(true);
+			break;
+		}
+		if (tries_again(ran)) {
+			optimise_again(&run_engine.optimise);
+			run_engine.state = ENGINE_COLLECT;
+			next = ran / AGAIN_PART > next ? ran / AGAIN_PART : next;
 			unit(true);
 			break;
 		}
