@@ -682,6 +682,27 @@ START_TEST(worth)
 }
 END_TEST
 
+/* By more samples, places are tried again that were not worth a trace: not before, and none that has one. */
+START_TEST(places_tried_again)
+{
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	config.hot_share = 1000000;
+	config.worth = 1;
+	loop_met(&config, 1000, 10);
+	optimise.total = 100000; /* of so many counts the loop saves too little */
+	ck_assert_int_eq(optimise_build(&optimise), 0);
+	ck_assert(optimise_considered(&optimise, BASE));
+	optimise.total = 500;
+	ck_assert_int_eq(optimise_build(&optimise), 0);
+	optimise_again(&optimise);
+	ck_assert(!optimise_considered(&optimise, BASE));
+	ck_assert_int_eq(optimise_build(&optimise), 1);
+	optimise_again(&optimise);
+	ck_assert(optimise_considered(&optimise, BASE));
+	ck_assert_int_eq(optimise_build(&optimise), 1);
+}
+END_TEST
+
 /* A place that divides is tried although it is rare; that opens the door to no other rare place. A place that nobody
  * came to is never tried. */
 START_TEST(rare_places)
@@ -864,6 +885,7 @@ int main(void)
 	tcase_add_test(cases, second_way);
 	tcase_add_test(cases, worth);
 	tcase_add_test(cases, own_length);
+	tcase_add_test(cases, places_tried_again);
 	tcase_add_test(cases, rare_places);
 	tcase_add_test(cases, long_runs);
 	tcase_add_test(cases, large_counts);

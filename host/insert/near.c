@@ -70,7 +70,7 @@ static struct unit counter_unit_of(
 	if (w->symbol != job->target.counters || w->type == 0 || (job->options->weights != NULL && !f->known))
 		return (struct unit){0};
 	const bool array = f->arrays > 0 && (w->tag != 0 || number < (int64_t)f->arrays);
-	if (array && f->part_count > 0) {
+	if (array && f->part_count > 0 && w->tag != INSERTER_TAG_ARRAY) {
 		size_t part = w->tag - (size_t)INSERTER_TAG_ARRAY - 1;
 		if (w->tag == 0) {
 			ORDER_FIRST(part, 1, f->part_count, (int64_t)f->parts[part] <= number);

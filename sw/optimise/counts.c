@@ -110,7 +110,8 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 		if (parts == 0)
 			continue;
 		take(&table->entries[i], all, count);
-		own_insns(&table->entries[i], optimise, &record, ctrl, bits);
+		if (parts > 0)
+			own_insns(&table->entries[i], optimise, &record, ctrl, bits);
 		if (looks != NULL && i < looks->count)
 			looks->seen[i] = table_entry_count(table, &table->entries[i]);
 		if (parts < 0)
@@ -177,7 +178,8 @@ void counts_translate_late(struct counts_log *log, struct counts *counts, struct
 		if (parts != 0 && late->left) {
 			struct table_entry *entry = &table->entries[late->index];
 			take(entry, table_entry_count(table, entry), count);
-			own_insns(entry, optimise, &record, ctrl, bits);
+			if (parts > 0)
+				own_insns(entry, optimise, &record, ctrl, bits);
 			if (late->index < counts->count)
 				counts->seen[late->index] -= count;
 			if (looks != NULL && late->index < looks->count && looks->seen[late->index] >= count)

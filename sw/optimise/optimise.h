@@ -65,10 +65,10 @@ struct optimise_code {
 struct optimise_divisor {
 	uint32_t pc;
 	uint32_t flow;  /* how often it was met, in the profile's counts */
-	uint32_t value; /* the divisor that is ahead */
+	uint32_t value; /* the divisor that most looks saw, if any did */
 	uint8_t asked;  /* how often it was asked for */
 	uint8_t seen;   /* how often it was seen, 255: or more */
-	uint8_t same;   /* by how many times it is ahead of all others (Boyer and Moore's vote) */
+	uint8_t same;   /* how often it was, less how often others were since (Boyer and Moore's vote) */
 };
 
 struct optimise_config {
@@ -268,7 +268,7 @@ void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist,
 /* A division that was met so often more: its place, NULL if there is no room; one whose divisor was seen. */
 struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);
 void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value);
-/* Has the division at pc one divisor that outnumbers all others together, by half of the times it was seen or more? */
+/* Has the division at pc one divisor that is left over from half of the looks or more, when others are set off? */
 bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value);
 
 /* Translates a record of the patched program into the records that the program without patches would have made: put()

@@ -23,7 +23,7 @@
 #define SEQUENCE 18u  /* instructions of one division at most */
 #define DIGITS 4u     /* of a divisor, for a product by shifts */
 #define SPARE_LEFT 4u /* free instructions that other passes keep */
-#define LEAST_SEEN 3u /* so often the value was the same */
+#define LEAST_SEEN 3u /* looks at a division, before its value is taken */
 
 static uint32_t divisor_slot(uint32_t pc, uint32_t room)
 {

@@ -91,8 +91,9 @@ static bool may_release(void)
 	       run_engine.cycles + cost <= (hal_cycles() - run_engine.started) / BUDGET;
 }
 
-/* The count from which a trace of the program is looked at, since the last build; of all traces of way table since the
- * beginning: those that are not rare. */
+/* The count from which a trace of the program is looked at, since the last build (in later builds too: what many rare
+ * traces say of branches does no good to the hot ones); of all traces of way table since the beginning: those that are
+ * not rare. */
 static uint32_t least_of(const struct table *table)
 {
 	if (!run_engine.exact)
@@ -100,14 +101,23 @@ static uint32_t least_of(const struct table *table)
 	return run_engine.share < RUN_ENGINE_EAGER ? counts_least(hal_cycles() - run_engine.started) : 1;
 }
 
+static bool is_full(void)
+{
+	return run_engine.builds > 0 && (run_engine.optimise.full > 0 || !log_has_room());
+}
+
+bool run_engine_has_room(void)
+{
+	return !is_full() || may_release();
+}
+
 /* Room for new traces, and for what was counted with those that are there. */
 static bool make_room(void)
 {
-	if (run_engine.builds > 0 && (run_engine.optimise.full > 0 || !log_has_room())) {
-		if (!may_release())
-			return false;
+	if (!run_engine_has_room())
+		return false;
+	if (is_full())
 		run_engine_release(run_engine.frame);
-	}
 	if (!patches_there()) {
 		run_engine.error =
 		    optimise_init(&run_engine.optimise, &run_engine.config, run_engine.memory, run_engine.size);
@@ -152,6 +162,9 @@ bool run_engine_gather(void)
 	run_engine.optimise.config.hot_share = hot_share_now();
 	if (!run_engine.exact)
 		optimise_forget(&run_engine.optimise);
+	if (run_engine.again)
+		optimise_again(&run_engine.optimise);
+	run_engine.again = false;
 	paid_before(&run_engine.paid, &run_engine.optimise, &run_engine.counts, table, rivulet_config.ctrl,
 	    trace_found()->hist);
 	for (uint32_t i = 0; i < table->used; i++) {

@@ -29,7 +29,6 @@ struct run_engine {
 	struct counts untranslated; /* ... when patches last changed */
 	struct counts_log log;      /* of traces in the cache: translated when the program has ended */
 	struct paid paid;           /* traces that have not paid, which are not made again */
-	uint32_t built_at;          /* how long the program had run then */
 	uint32_t checked;           /* times since the last build */
 	uint32_t witnessed;         /* entries of the table whose beginnings the optimiser has seen */
 	struct optimise_divisor divisors[RUN_ENGINE_DIVISORS];
@@ -41,11 +40,13 @@ struct run_engine {
 	bool timer_taken;         /* the timer is the program's: the look is at one of its interrupts */
 	uint32_t looks, builds, released, fenced, lost, traces, patches, bytes;
 	uint64_t cycles, started;
+	uint64_t built_at; /* cycles from then to the last build */
 	int error;
 	uint32_t promised;
 	bool prepared, left_alone, used;
 	bool refused; /* the way of the run configuration cannot be optimised from */
 	bool exact;   /* way table */
+	bool again;   /* the next build tries all places */
 	bool late;    /* what was counted since the last build is not yet translated */
 };
 extern struct run_engine run_engine;
@@ -64,6 +65,8 @@ uint32_t run_engine_divisors(void); /* that were found to repeat */
 void run_engine_build(void);
 /* Step 858, wherever the program stands. */
 void run_engine_release(struct hal_frame *frame);
+/* Is there room for another build, or time to make some? */
+bool run_engine_has_room(void);
 /* Has any trace been counted so often that it is hot? */
 bool run_engine_anything_hot(void);
 /* Is enough of what was counted since the last look at places that no build has looked at yet, each of them hot? */

@@ -7,7 +7,7 @@
  *   collect ──look──► build, patch ──► run, unit off ──look──► check, unit on ──look──► nothing new is hot: run on
  *      ▲                               ▲                                          │  │
  *      │                               └──────────────────────────────────────────┘  │
- *      └───────────────────────────────── something new is hot: collect ─────────────┘
+ *      └──────────── something new is hot, or all is to be tried again: collect ─────┘
  *
  * With the ways that sample. Where hot code divides, the program goes on a little before a build, until its divisors
  * were seen (ask). With way table the unit counts on, and looks are at T, 2 T, 4 T ...: a build, a check, a
@@ -40,7 +40,7 @@
 
 /* way table, which counts all traces: */
 #define ALL_LENGTH 100u
-#define ALL_HOT 1000u /* a trace goes on as long as at least 1/1000 of the counts do */
+#define ALL_HOT 1000u /* where looks are not paid for (share), a trace goes on as long as 1/1000 of the counts do */
 #define ALL_GAIN 10u  /* as GAIN */
 #define ALL_COST 150u /* a trace is worth so many cycles for each of its instructions */
 
@@ -105,15 +105,15 @@ static uint32_t behind_build(uint32_t ran)
 		return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval;
 	}
 	run_engine.state = ENGINE_RUN;
-	run_engine.built_at = ran;
+	run_engine.built_at = hal_cycles() - run_engine.started;
 	return run_on(ran, run_engine.interval);
 }
 
 /* Samples: is there time to try all places again, by more samples than the last build had? */
-static bool tries_again(uint32_t ran)
+static bool tries_again(uint64_t ran)
 {
-	return run_engine.share < RUN_ENGINE_EAGER && ran / AGAIN >= run_engine.built_at &&
-	       run_engine.cycles + AGAIN_COST < ran / AGAIN_OWN;
+	return run_engine.share < RUN_ENGINE_EAGER && ran >= AGAIN * run_engine.built_at &&
+	       ran > AGAIN_OWN * (run_engine.cycles + AGAIN_COST) && run_engine_has_room();
 }
 
 /* What is hot is known. The program goes on for a moment if there are divisors to look at. */
@@ -176,8 +176,8 @@ static void look(void)
 			unit(true);
 			break;
 		}
-		if (tries_again(ran)) {
-			optimise_again(&run_engine.optimise);
+		if (tries_again(from - run_engine.started)) {
+			run_engine.again = true;
 			run_engine.state = ENGINE_COLLECT;
 			next = ran / AGAIN_PART > next ? ran / AGAIN_PART : next;
 			unit(true);
@@ -323,6 +323,7 @@ void __wrap_trace_start(void)
 		run_engine.exact = run.way == RUN_TABLE;
 		run_engine.used = true;
 		run_engine.started = hal_cycles();
+		run_engine.built_at = 0;
 		run_engine.set_to = read_compare();
 		run_engine.timer_taken = (csr_read(mie) & 1u << IRQ_TIMER) != 0;
 		next_look(run_engine.interval);
