@@ -66,7 +66,7 @@ static void fill_contexts(struct contexts_result *made, const struct contexts *c
 	}
 }
 
-/* Entries of functions; call sites have a place, but no cycles of their own. */
+/* Entries of functions; call sites, and functions without counters, have a place, but no cycles of their own. */
 static void fill_code(struct gather_result *result, const struct contexts *c, const struct map *map)
 {
 	for (size_t i = 0; i < c->function_count; i++)
@@ -76,6 +76,11 @@ static void fill_code(struct gather_result *result, const struct contexts *c, co
 	for (size_t i = 0; i < c->edge_count; i++) {
 		if (c->edges[i].site != 0 && (i == 0 || c->edges[i - 1].site != c->edges[i].site))
 			result->code[result->code_count++] = (struct gather_code){.pc = c->edges[i].site};
+	}
+	for (size_t i = 1; i < c->count; i++) {
+		if (lies_between(c, &c->all[i]))
+			result->code[result->code_count++] =
+			    (struct gather_code){.pc = entry_of(map, c->all[i].caller)};
 	}
 	qsort(result->code, result->code_count, sizeof *result->code, context_rows_by_pc);
 	size_t kept = 0;

@@ -191,7 +191,6 @@ static double cycles_between(const struct phases_view *view, uint32_t from, uint
 	return (double)(end->at[PHASES_CYCLE] - all->interval[from].place.at[PHASES_CYCLE]);
 }
 
-/* Times of an imported log are instructions. */
 static uint32_t phase_at(const struct segments *s, uint32_t interval)
 {
 	uint32_t i = 0;

@@ -150,8 +150,6 @@ static int send_spool(const struct push_command *p, size_t *left, char *why, siz
 			status = STATUS_NO;
 		}
 	}
-	if (stop_signal == 0 && *left > 0)
-		status = STATUS_NO;
 	free_names(names, count);
 	return status;
 }
@@ -173,7 +171,7 @@ static int send_until(const struct push_command *p)
 	for (;;) {
 		int status = send_spool(p, &left, why, sizeof why);
 		bool later = left > 0;
-		if (!later && status > worst)
+		if (status > worst)
 			worst = status;
 		if (status == STATUS_FAILED || stop_signal != 0 || !later || waited + next > p->wait) {
 			if (later || stop_signal != 0)
@@ -181,9 +179,7 @@ static int send_until(const struct push_command *p)
 				    stop_signal != 0 ? "interrupted" : why, p->spool);
 			if (stop_signal != 0)
 				return stop_status();
-			if (later && status < STATUS_NO)
-				return STATUS_NO;
-			return status > worst ? status : worst;
+			return later && worst < STATUS_NO ? STATUS_NO : worst;
 		}
 		rest_seconds(next);
 		waited += next;

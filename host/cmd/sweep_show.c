@@ -25,8 +25,8 @@ static void count_records(const char *path, struct sweep_counts *counts)
 	const struct records_end *end = records_end(records);
 	const struct records_header *header = records_header(records);
 	if (end != NULL)
-		*counts = (struct sweep_counts){true, header == NULL || header->source != RECORDS_IMPORT, end->traces,
-		    end->instructions, end->cycles};
+		*counts =
+		    (struct sweep_counts){true, !records_untimed(header), end->traces, end->instructions, end->cycles};
 	else
 		complain("%s: has no end: it was cut off", path);
 	records_close(records);

@@ -92,7 +92,7 @@ static void say_calls(struct writer *w, const struct spot_place *place)
 	     i++) {
 		const struct edge *edge = &w->edges.all[i];
 		const struct spot_place *target = spots_at(spots, edge->target);
-		if (target == NULL || edge->calls == 0)
+		if (target == NULL || (edge->calls == 0 && edge->count == 0 && edge->cycles == 0))
 			continue;
 		uint32_t function = spots_function(spots, target->spot);
 		say_file(w, "cfi", spots->all[function].file);

@@ -394,14 +394,15 @@ bool image_insn(const struct image *image, uint64_t address, unsigned set, struc
 bool image_far_target(const struct image *image, uint64_t address, uint64_t *target)
 {
 	struct isa_insn upper, jump;
-	if (!image_insn(image, address, 0, &jump) || (jump.class_bits & ISA_INDIRECT) == 0 ||
+	/* a jump of two bytes is no part of a far call: what stands before it may be the end of another instruction */
+	if (!image_insn(image, address, 0, &jump) || (jump.class_bits & ISA_INDIRECT) == 0 || jump.length != 4 ||
 	    !image_insn(image, address - 4, 0, &upper) || upper.length != 4 || upper.op != ISA_AUIPC ||
 	    upper.rd != jump.rs1)
 		return false;
 	*target = address - 4 + (uint64_t)(int64_t)upper.imm + (uint64_t)(int64_t)jump.imm;
 	if (image_xlen(image) == 32)
 		*target = (uint32_t)*target;
-	return true;
+	return image_insn(image, *target, 0, &upper);
 }
 
 int image_format(const struct image *image, const struct isa_insn *insn, uint64_t pc, char *text, size_t size)

@@ -40,11 +40,11 @@ int push_send(const struct push_message *message, unsigned timeout, char *detail
 /* Writes the message into the folder; path takes its file's name. */
 int push_spool(
     const char *folder, const struct push_message *message, char *path, size_t path_size, char *detail, size_t size);
-/* Stores that gave no answer in this round: none is asked again for each file that it is to get. */
+/* Stores that gave no answer in this round, or could not take a file now: none is asked for each file. */
 #define PUSH_STORES 16
 #define PUSH_STORE_NAME 256
 struct push_silent {
-	char stores[PUSH_STORES][PUSH_STORE_NAME]; /* "http://host:port" */
+	char stores[PUSH_STORES][PUSH_STORE_NAME]; /* "http://host:port/path" */
 	size_t count;
 };
 /* Sends one file of the spool, once, unless it is for a silent store; a store that gives no answer is one then. detail:

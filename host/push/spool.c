@@ -130,13 +130,13 @@ static void set_aside(const char *path, const char *as)
 		rename(path, aside);
 }
 
-/* The beginning of a URL, up to its path, without user and password. */
+/* A URL up to what it asks for, without user and password: two stores may stand behind one host. */
 static void take_store_name(const char *url, char name[PUSH_STORE_NAME])
 {
 	const char *host = strstr(url, "://");
 	host = host == NULL ? url : host + 3;
-	const size_t length = strcspn(host, "/?#");
-	const char *behind = memrchr(host, '@', length);
+	const size_t length = strcspn(host, "?#");
+	const char *behind = memrchr(host, '@', strcspn(host, "/?#"));
 	const char *own = behind == NULL ? host : behind + 1;
 	snprintf(name, PUSH_STORE_NAME, "%.*s%.*s", (int)(host - url), url, (int)(host + length - own), own);
 }

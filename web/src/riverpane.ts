@@ -146,7 +146,8 @@ export class Pane {
       if (box === undefined) continue;
       const is = light.has(f);
       lit += is ? 1 : 0;
-      const color = f === selected ? colors.select : is ? heat(0.1) : this.painter.colorOf(f);
+      const own = is ? heat(0.1) : this.painter.colorOf(f);
+      const color = f === selected ? colors.select : own;
       if (picture !== undefined) {
         dot(picture, pixels, box.x * scale, box.y * scale, box.width * scale, color);
         continue;

@@ -114,7 +114,7 @@ export class Grid<Row> {
       let longest = 0;
       for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step) {
         const text = column.text(this.rows[i]!).slice(0, 100);
-        if (text.length + 2 < longest) continue; // not the widest: to measure is what costs
+        if (2 * text.length < longest) continue; // not the widest: to measure is what costs
         longest = Math.max(longest, text.length);
         width = Math.max(width, Math.min(most, measure(text, font)));
       }
