@@ -73,8 +73,8 @@ static error_t parse_paths_option(int key, char *value, struct argp_state *state
 	case ARGP_KEY_END:
 		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.sort != PATHS_BY_COUNT))
 			argp_error(state, "--regions does not go with --against, --by or --sort");
-		if (table_alone(a->format) && (a->regions != NULL || a->form == BY_BLOCK || a->form == BY_EDGE))
-			argp_error(state, "--csv and --markdown have paths and functions: --json has the rest");
+		if (a->dot && a->format != TABLE_TEXT)
+			argp_error(state, "--dot is a form of its own: it excludes --json, --csv and --markdown");
 		if (a->dot && (a->regions == NULL || a->function == NULL))
 			argp_error(state, "--dot needs --regions and --function");
 		return 0;
@@ -95,8 +95,10 @@ static void show_paths(const struct arguments *a, const struct source *source, c
 		complain_not_traced(source->name, &remainder);
 		if (a->form == BY_PATH)
 			paths_put_paths(source, &a->view, a->format, NULL, stdout);
-		else
+		else if (a->form == BY_FUNCTION)
 			paths_put_functions(source, &a->view, a->format, NULL, stdout);
+		else
+			paths_put_flow(source, &a->view, a->form == BY_EDGE, a->format, stdout);
 		return;
 	}
 	paths_print_summary(source, true, stdout);
@@ -124,6 +126,8 @@ static int show_regions(const struct arguments *a, const struct source_options *
 	if (status != STATUS_FAILED) {
 		if (a->format == TABLE_JSON)
 			regions_print_json(&source, &view, stdout);
+		else if (table_alone(a->format))
+			regions_print_rows(&source, &view, a->format, stdout);
 		else if (a->dot)
 			regions_print_dot(&source, &view, stdout);
 		else {

@@ -84,6 +84,9 @@ void paths_put_functions(
 /* The sums of all functions, as members of an open object. */
 void paths_put_total(const struct source *source, struct json *json);
 void paths_print_flow(const struct source *source, const struct paths_view *view, bool edges, FILE *out);
+/* The same as one table, for CSV and Markdown. */
+void paths_put_flow(
+    const struct source *source, const struct paths_view *view, bool edges, enum table_format format, FILE *out);
 void paths_print_common(const struct source *source, const struct source *against, FILE *out);
 void paths_print_json(
     const struct source *source, const struct source *against, const struct paths_view *view, FILE *out);

@@ -222,39 +222,6 @@ void paths_print_paths(const struct source *s, const struct paths_view *view, FI
 	free(order);
 }
 
-/* ---------------------------------------------------------------- blocks, edges */
-
-void paths_print_flow(const struct source *s, const struct paths_view *view, bool edges, FILE *out)
-{
-	const struct cfg *cfg = s->cfg;
-	char name[CFG_NAME];
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		const struct cfg_function *f = &cfg->functions[i];
-		const struct paths_row *r = &s->survey.rows[i];
-		if ((view->function != CFG_NONE && view->function != i) ||
-		    (view->function == CFG_NONE && r->count + r->pieces == 0))
-			continue;
-		fprintf(out, "\n%s\n", demangle(cfg_function_name(cfg, i, name)));
-		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-			const struct cfg_block *block = &cfg->blocks[b];
-			if (!edges) {
-				fprintf(out, "%14s  B%-4" PRIu32 " 0x%08" PRIx64 " %4" PRIu32 " insns\n",
-				    with_commas(s->survey.blocks[b]), b - f->blocks, block->start, block->insns);
-				continue;
-			}
-			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-				const struct cfg_edge *edge = &cfg->edges[e];
-				fprintf(out, "%14s  B%" PRIu32, with_commas(s->survey.edges[e]), b - f->blocks);
-				if (edge->to == CFG_NONE)
-					fprintf(out, " %s\n", cfg_edge_name(edge->kind));
-				else
-					fprintf(out, " -> B%" PRIu32 "  %s\n", edge->to - f->blocks,
-					    cfg_edge_name(edge->kind));
-			}
-		}
-	}
-}
-
 void paths_print_common(const struct source *s, const struct source *against, FILE *out)
 {
 	struct common c;

@@ -79,6 +79,9 @@ uint32_t regions_block(const struct regions_source *s, uint32_t function, uint32
 size_t regions_entries(const struct regions_source *s, uint32_t function, uint32_t region, size_t *end);
 
 void regions_print(const struct regions_source *s, const struct regions_view *view, FILE *out);
+/* A row for each region of the functions that ran, for CSV and Markdown. */
+void regions_print_rows(
+    const struct regions_source *source, const struct regions_view *view, enum table_format format, FILE *out);
 void regions_print_json(const struct regions_source *s, const struct regions_view *view, FILE *out);
 /* Whether a function is to be shown. */
 bool regions_shown(const struct regions_source *s, const struct regions_view *view, uint32_t function);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Hierarchical path profiles as JSON (docs/regions.md), and for Graphviz. */
+/* Hierarchical path profiles for programs: JSON (docs/regions.md), a row for each region, a drawing for Graphviz. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/base/demangle.h"
 #include "host/base/json.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/not_traced.h"
@@ -57,36 +58,102 @@ static void put_borders(struct json *j, const struct regions_source *s, uint32_t
 	json_array_end(j);
 }
 
-static void put_region(struct json *j, const struct regions_source *s, uint32_t function, uint32_t region, bool pieces)
+enum {
+	REGION_NEST_SHARE,
+	REGION_SELF_SHARE,
+	REGION_FUNCTION,
+	REGION_INDEX,
+	REGION_PARENT,
+	REGION_NAME,
+	REGION_KIND,
+	REGION_HEAD,
+	REGION_FILE,
+	REGION_LINE,
+	REGION_ENTERED,
+	REGION_TURNS,
+	REGION_PIECES,
+	REGION_SELF,
+	REGION_NEST,
+	REGION_RAN,
+	REGION_POSSIBLE,
+	REGION_TRUNCATED,
+	REGION_COLUMNS
+};
+
+static const struct table_column region_columns[REGION_COLUMNS] = {
+    [REGION_NEST_SHARE] = {.title = "nest", .form = TABLE_SHARE, .decimals = 2},
+    [REGION_SELF_SHARE] = {.title = "self", .form = TABLE_SHARE, .decimals = 2},
+    [REGION_FUNCTION] = {.title = "function", .key = "function", .form = TABLE_WORDS, .csv_only = true},
+    [REGION_INDEX] = {.key = "index", .form = TABLE_PLAIN},
+    [REGION_PARENT] = {.key = "parent", .form = TABLE_PLAIN},
+    [REGION_NAME] = {.title = "region", .key = "name", .form = TABLE_WORDS},
+    [REGION_KIND] = {.title = "kind", .key = "kind", .form = TABLE_WORDS},
+    [REGION_HEAD] = {.key = "head", .form = TABLE_PLAIN},
+    [REGION_FILE] = {.title = "file", .key = "file", .form = TABLE_WORDS},
+    [REGION_LINE] = {.title = "line", .key = "line", .form = TABLE_PLAIN},
+    [REGION_ENTERED] = {.title = "entered", .key = "entered", .form = TABLE_COUNT},
+    [REGION_TURNS] = {.key = "turns", .form = TABLE_PLAIN},
+    [REGION_PIECES] = {.key = "pieces", .form = TABLE_PLAIN},
+    [REGION_SELF] = {.key = "self", .form = TABLE_PLAIN},
+    [REGION_NEST] = {.key = "nest", .form = TABLE_PLAIN},
+    [REGION_RAN] = {.title = "paths that ran", .key = "ran", .form = TABLE_COUNT, .csv_only = true},
+    [REGION_POSSIBLE] = {.title = "of", .key = "possible", .form = TABLE_COUNT},
+    [REGION_TRUNCATED] = {.key = "truncated", .form = TABLE_TRUTH},
+};
+
+static struct table region_table(enum table_format format, struct json *json, FILE *out)
+{
+	return (struct table){
+	    .columns = region_columns, .count = REGION_COLUMNS, .format = format, .out = out, .json = json};
+}
+
+/* A row; as JSON the members of the object that is open. */
+static void put_region_cells(
+    const struct table *table, const struct regions_source *s, uint32_t function, uint32_t region)
 {
 	const struct regions_function *f = &s->functions[function];
-	const struct regions *r = f->regions;
-	const struct region *own = &r->all[region];
+	const struct region *own = &f->regions->all[region];
 	const struct regions_traffic *t = &f->traffic[region];
+	const uint64_t head = f->address[own->head], self = regions_spent(s, function, region, false),
+		       nest = regions_spent(s, function, region, true), all = s->total == 0 ? 1 : s->total;
 	struct image_place place = {0};
-	uint64_t head = f->address[own->head];
 	char label[96];
+	size_t end, ran = 0;
 	image_places(s->image, head, &place, 1);
-	json_object(j, NULL);
-	json_number(j, "index", region);
-	if (own->parent == REGIONS_NONE)
-		json_null(j, "parent");
+	for (size_t i = regions_entries(s, function, region, &end); i < end; i++)
+		ran += s->entries[i].number != NUMBERING_NONE;
+	const struct table_cell cells[REGION_COLUMNS] = {[REGION_NEST_SHARE] = table_real((double)nest / (double)all),
+	    [REGION_SELF_SHARE] = table_real((double)self / (double)all),
+	    [REGION_FUNCTION] = table_shown(table_words(f->name), demangle(f->name)),
+	    [REGION_INDEX] = table_number(region),
+	    [REGION_PARENT] = own->parent == REGIONS_NONE ? table_unknown() : table_number(own->parent),
+	    [REGION_NAME] = table_words(regions_label(s, function, region, label)),
+	    [REGION_KIND] = table_words(regions_kind_name(own->kind)),
+	    [REGION_HEAD] = table_number(head),
+	    [REGION_FILE] = table_words(place.file),
+	    [REGION_LINE] = table_number(place.line),
+	    [REGION_ENTERED] = table_number(t->entered),
+	    [REGION_TURNS] = table_number(t->turns),
+	    [REGION_PIECES] = table_number(t->pieces),
+	    [REGION_SELF] = table_number(self),
+	    [REGION_NEST] = table_number(nest),
+	    [REGION_RAN] = table_number(ran),
+	    [REGION_POSSIBLE] = table_number(own->numbering.paths),
+	    [REGION_TRUNCATED] = table_number(own->numbering.cut > 0)};
+	if (table->format == TABLE_JSON)
+		table_members(table, cells);
 	else
-		json_number(j, "parent", own->parent);
-	json_text(j, "name", regions_label(s, function, region, label));
-	json_text(j, "kind", regions_kind_name(own->kind));
-	json_number(j, "head", head);
-	json_text(j, "file", place.file);
-	json_number(j, "line", place.line);
+		table_row(table, cells);
+}
+
+static void put_region(struct json *j, const struct regions_source *s, uint32_t function, uint32_t region, bool pieces)
+{
+	const struct regions *r = s->functions[function].regions;
+	const struct table table = region_table(TABLE_JSON, j, NULL);
+	json_object(j, NULL);
+	put_region_cells(&table, s, function, region);
 	put_borders(j, s, function, "entries", r->outside, region);
 	put_borders(j, s, function, "exits", r->leaves, region);
-	json_number(j, "entered", t->entered);
-	json_number(j, "turns", t->turns);
-	json_number(j, "pieces", t->pieces);
-	json_number(j, "self", regions_spent(s, function, region, false));
-	json_number(j, "nest", regions_spent(s, function, region, true));
-	json_number(j, "possible", own->numbering.paths);
-	json_bool(j, "truncated", own->numbering.cut > 0);
 	json_array(j, "paths");
 	size_t end, first = regions_entries(s, function, region, &end);
 	for (size_t i = first; i < end; i++) {
@@ -95,6 +162,27 @@ static void put_region(struct json *j, const struct regions_source *s, uint32_t 
 	}
 	json_array_end(j);
 	json_object_end(j);
+}
+
+/* What a function has to show: it was chosen, and ran. */
+static bool has_spent(const struct regions_source *s, const struct regions_view *view, uint32_t function)
+{
+	return regions_shown(s, view, function) && regions_spent(s, function, 0, true) > 0;
+}
+
+void regions_print_rows(
+    const struct regions_source *s, const struct regions_view *view, enum table_format format, FILE *out)
+{
+	const struct table table = region_table(format, NULL, out);
+	struct remainder remainder;
+	source_remainder(&s->source, &remainder);
+	complain_not_traced(s->input, &remainder);
+	table_begin(&table);
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		for (uint32_t k = 0; has_spent(s, view, i) && k < s->functions[i].regions->count; k++)
+			put_region_cells(&table, s, i, k);
+	}
+	table_end(&table);
 }
 
 void regions_print_json(const struct regions_source *s, const struct regions_view *view, FILE *out)
@@ -116,7 +204,7 @@ void regions_print_json(const struct regions_source *s, const struct regions_vie
 	json_array(j, "functions");
 	for (uint32_t i = 0; i < s->function_count; i++) {
 		const struct regions_function *f = &s->functions[i];
-		if (!regions_shown(s, view, i) || regions_spent(s, i, 0, true) == 0)
+		if (!has_spent(s, view, i))
 			continue;
 		json_object(j, NULL);
 		json_number(j, "index", i);
