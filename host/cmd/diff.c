@@ -33,7 +33,7 @@ static const struct option_row options[] = {
 	"it is written",
 	OPTION_TEXT(budget)},
     {"junit", 0, "FILE", "--budget as JUnit XML, for any CI", OPTION_TEXT(junit)},
-    {"markdown", 0, "FILE", "--budget as a table, for a pull request", OPTION_TEXT(markdown)},
+    {"budget-table", 0, "FILE", "--budget as a table in Markdown, for a pull request", OPTION_TEXT(budget_table)},
     {"partial", 0, NULL, "Accept damaged or incomplete profiles", OPTION_FLAG(partial)},
     {"force", 0, NULL, "Accept a profile of another build than its program", OPTION_FLAG(force)},
     {"wide", 0, NULL, "Lines of any length, not 100 columns", OPTION_FLAG(wide)},
@@ -57,10 +57,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->count < 3)
 			argp_error(state, "PROGRAM PROFILE PROFILE, or PROGRAM PROFILE PROGRAM PROFILE are expected");
-		if (a->budget == NULL && (a->junit != NULL || a->markdown != NULL))
-			argp_error(state, "--junit and --markdown are of --budget");
-		if (a->junit != NULL && a->markdown != NULL && strcmp(a->junit, a->markdown) == 0)
-			argp_error(state, "--junit and --markdown are of one file, `%s': each needs its own", a->junit);
+		if (a->budget == NULL && (a->junit != NULL || a->budget_table != NULL))
+			argp_error(
+			    state, "--junit and --budget-table show what --budget found: give --budget FILE too");
+		if (a->junit != NULL && a->budget_table != NULL && strcmp(a->junit, a->budget_table) == 0)
+			argp_error(
+			    state, "--junit and --budget-table both name `%s': each needs a file of its own", a->junit);
 		if (a->budget != NULL && a->by != ACCOUNT_BY_FUNCTION)
 			argp_error(state, "--budget is of functions and their parts: leave --by out");
 		return 0;
@@ -112,9 +114,9 @@ static int check_budget(
 		return STATUS_FAILED;
 	int status = diff_budget_check(&a->rules, diff, DIFF_SIGMAS, a->budget);
 	int junit = write_budget(a, diff, a->junit, diff_budget_junit);
-	int markdown = write_budget(a, diff, a->markdown, diff_budget_markdown);
+	int table = write_budget(a, diff, a->budget_table, diff_budget_markdown);
 	status = worse_status(status, junit);
-	return worse_status(status, markdown);
+	return worse_status(status, table);
 }
 
 static int compare(struct diff_command *a, const struct profiled *p)
@@ -141,7 +143,7 @@ static int compare(struct diff_command *a, const struct profiled *p)
 		complain("out of memory");
 	else if (a->format == TABLE_JSON)
 		diff_print_json(a, &diff, p, &chosen);
-	else if (a->format == TABLE_CSV) {
+	else if (table_alone(a->format)) {
 		struct remainder remainder;
 		for (int i = 0; i < 2; i++) {
 			remainder_profiled(&remainder, &p[i]);
@@ -164,7 +166,7 @@ static int compare(struct diff_command *a, const struct profiled *p)
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, TABLE_PLAIN_CHILD, {0}};
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, TABLE_CHILD, {0}};
 	static const struct argp argp = {NULL, parse, "PROGRAM BEFORE AFTER\nPROGRAM BEFORE PROGRAM AFTER",
 	    "What became slower from one profile to another. Two builds are matched by function and file name, with "
 	    "--by line by the line within the function.\v"

@@ -21,7 +21,7 @@ struct diff_command {
 	bool share, all, wide, partial, force;
 	enum table_format format;
 	double limit; /* percent of everything; < 0: none */
-	const char *budget, *junit, *markdown;
+	const char *budget, *junit, *budget_table;
 	struct diff_budget rules;
 };
 

@@ -4,18 +4,10 @@
 
 enum { KEY_JSON = 0x1100, KEY_CSV, KEY_MARKDOWN }; /* apart from those of the subcommands and the operands */
 
-#define OPTION_JSON                                                                                                    \
-	{                                                                                                              \
-		"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) with all that is known, instead of text", 0         \
-	}
-#define OPTION_CSV                                                                                                     \
-	{                                                                                                              \
-		"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0                               \
-	}
-
-static const struct argp_option all_options[] = {OPTION_JSON, OPTION_CSV,
+static const struct argp_option table_formats[] = {
+    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) with all that is known, instead of text", 0},
+    {"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0},
     {"markdown", KEY_MARKDOWN, NULL, 0, "The table alone, in Markdown: for a pull request", 0}, {0}};
-static const struct argp_option plain_options[] = {OPTION_JSON, OPTION_CSV, {0}};
 
 static error_t parse_format(int key, char *value, struct argp_state *state)
 {
@@ -32,5 +24,4 @@ static error_t parse_format(int key, char *value, struct argp_state *state)
 	return 0;
 }
 
-const struct argp table_argp = {all_options, parse_format, NULL, NULL, NULL, NULL, NULL};
-const struct argp table_plain_argp = {plain_options, parse_format, NULL, NULL, NULL, NULL, NULL};
+const struct argp table_argp = {table_formats, parse_format, NULL, NULL, NULL, NULL, NULL};

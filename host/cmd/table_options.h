@@ -12,10 +12,4 @@ extern const struct argp table_argp;
 	{                                                                                                              \
 		&table_argp, 0, NULL, 0                                                                                \
 	}
-/* For a command that has a --markdown of its own. */
-extern const struct argp table_plain_argp;
-#define TABLE_PLAIN_CHILD                                                                                              \
-	{                                                                                                              \
-		&table_plain_argp, 0, NULL, 0                                                                          \
-	}
 #endif
