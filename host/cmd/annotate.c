@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "host/cmd/choose.h"
 #include "host/cmd/parse_options.h"
+#include "host/cmd/table_options.h"
 
 COMMAND(30, annotate, "source and disassembly with counts, cycles and branch outcomes");
 
@@ -27,10 +28,10 @@ static const struct option_row options[] = {
     {"all", 0, NULL, "Cold code, and what was not executed, too", OPTION_FLAG(annotate.all)},
     {"cycles", 0, "HOW", "How the cycles of a trace are shared out to its instructions: cost (default) or equal",
 	OPTION_WORD(annotate.weights, "cost or equal")},
-    {"json", 0, NULL, "JSON (docs/rivulet.md) instead of tables", OPTION_FLAG(annotate.json)},
     {"wide", 0, NULL, "Lines of any length, not 100 columns", OPTION_FLAG(annotate.wide)},
     OPTION_CHILD(annotate.filter),
     OPTION_CHILD(operands),
+    OPTION_CHILD(annotate.format),
     {0},
 };
 
@@ -41,8 +42,9 @@ static error_t check_annotate_options(int key, char *value, struct argp_state *s
 	(void)value;
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	if (n->json && n->source)
-		argp_error(state, "--json has the lines of every instruction; leave --source out");
+	if (n->format != TABLE_TEXT && n->source)
+		argp_error(
+		    state, "--json, --csv and --markdown have the lines of every instruction; leave --source out");
 	return 0;
 }
 
@@ -58,8 +60,11 @@ static int annotate_functions(struct annotate *n)
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	if (n->json) {
-		annotate_json(n, rows, count);
+	if (n->format != TABLE_TEXT) {
+		if (n->format == TABLE_JSON)
+			annotate_json(n, rows, count);
+		else
+			annotate_table(n, rows, count);
 		free(rows);
 		return STATUS_OK;
 	}
@@ -87,13 +92,15 @@ static void tell_not_traced(const struct annotate *n)
 {
 	struct remainder remainder;
 	remainder_profiled(&remainder, n->profiled);
-	if (!n->json)
+	if (n->format == TABLE_TEXT)
 		print_not_traced(&remainder, stdout);
+	else if (table_alone(n->format))
+		complain_not_traced(n->profiled->file, &remainder);
 }
 
 int cmd_annotate(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, TABLE_CHILD, {0}};
 	static const struct argp argp = {NULL, check_annotate_options, "PROGRAM.elf PROFILE",
 	    "Source and disassembly of the hot functions with counts, cycles and branch outcomes beside them.\v"
 	    "Without options that choose code: functions with 1% or more. Numbers of a sampled profile are scaled up "

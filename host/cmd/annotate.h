@@ -4,9 +4,10 @@
 #define RIVULET_ANNOTATE_H
 /* rivulet annotate, in files: annotate.c (options, which functions), annotate_columns.c
  * (the numbers before each line), annotate_code.c (source and disassembly),
- * annotate_source.c (--source: source files alone), annotate_json.c (the same as JSON). */
+ * annotate_source.c (--source: source files alone), annotate_json.c (rows for programs: JSON, CSV, Markdown). */
 #include "host/account/rows.h"
 #include "host/table/line.h"
+#include "host/table/table.h"
 #include "host/cmd/profiled.h"
 
 struct annotate {
@@ -15,7 +16,8 @@ struct annotate {
 	enum account_weights weights;
 	uint64_t top;
 	bool all; /* cold code and code that was not executed too */
-	bool source, wide, json;
+	bool source, wide;
+	enum table_format format;
 	double hot; /* share from which on a function or file is hot */
 	const struct style *style;
 };
@@ -36,6 +38,8 @@ void annotate_head(const struct annotate *annotate, const char *rest);
 void annotate_function(const struct annotate *annotate, const struct account_row *row);
 /* The rows: functions that pass, sorted. */
 void annotate_json(const struct annotate *annotate, const struct account_row *rows, size_t count);
+/* The same rows, for CSV and Markdown: the instructions of all functions in one table. */
+void annotate_table(const struct annotate *annotate, const struct account_row *rows, size_t count);
 /* Returns STATUS_OK or STATUS_FAILED (told). */
 int annotate_sources(const struct annotate *annotate);
 #endif

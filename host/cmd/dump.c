@@ -12,6 +12,7 @@
 #include "host/cmd/not_traced.h"
 #include "host/cmd/parse_options.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/table_options.h"
 #include "model/trace.h"
 
 COMMAND(80, dump, "records one by one, and the instructions they stand for");
@@ -19,7 +20,8 @@ COMMAND(80, dump, "records one by one, and the instructions they stand for");
 struct arguments {
 	const char *file, *program;
 	uint64_t from, to, from_cycle, to_cycle, count; /* to, to_cycle: inclusive */
-	bool json, force, at;
+	bool force, at;
+	enum table_format format;
 };
 
 #define OPTIONS_OF struct arguments
@@ -34,10 +36,10 @@ static const struct option_row options[] = {
     {"to-cycle", 0, "N", "End with the last record that left in cycle N or earlier",
 	OPTION_NUMBER(to_cycle, 0, UINT64_MAX, "a number")},
     {"count", 'n', "N", "At most N records", OPTION_NUMBER(count, 0, UINT64_MAX, "a number")},
-    {"json", 0, NULL, "One JSON object a line", OPTION_FLAG(json)},
     {"force", 0, NULL, "Walk records through a program that they are not of", OPTION_FLAG(force)},
     OPTION_OPERAND(
 	file, "one file is expected", "a file of records is expected (`rivulet run --records'), or a profile"),
+    OPTION_CHILD(format),
     {0},
 };
 
@@ -51,6 +53,8 @@ static error_t check_dump_options(int key, char *value, struct argp_state *state
 		a->count = 1;
 	if (a->to < a->from || a->to_cycle < a->from_cycle)
 		argp_error(state, "the range ends before it begins: --from and --to, --from-cycle and --to-cycle");
+	if (table_alone(a->format) && a->program != NULL)
+		argp_error(state, "--csv and --markdown have records alone: --json has the instructions of --walk too");
 	return 0;
 }
 
@@ -65,64 +69,128 @@ static void outcomes_text(uint64_t hist, char text[65])
 	text[count] = '\0';
 }
 
-static void print_dump_head(bool records)
+enum {
+	RECORD_NUMBER,
+	RECORD_CYCLE,
+	RECORD_START,
+	RECORD_HISTORY,
+	RECORD_BRANCHES,
+	RECORD_REASON,
+	RECORD_INSNS,
+	RECORD_CYCLES,
+	RECORD_REPEAT,
+	RECORD_SHOWN,
+	RECORD_CONTEXT,
+	RECORD_CTRL,
+	RECORD_COLUMNS
+};
+
+static const struct table_column record_columns[RECORD_COLUMNS] = {
+    [RECORD_NUMBER] = {.title = "record", .key = "record", .form = TABLE_PLAIN, .width = 10},
+    [RECORD_CYCLE] = {.title = "cycle", .key = "cycle", .form = TABLE_PLAIN, .width = 14},
+    [RECORD_START] =
+	{.title = "start", .key = "start", .form = TABLE_ADDRESS, .decimals = 8, .gap = "  ", .width = -10},
+    [RECORD_HISTORY] = {.key = "history", .form = TABLE_ADDRESS, .decimals = 1},
+    [RECORD_BRANCHES] = {.key = "branches", .form = TABLE_WORDS},
+    [RECORD_REASON] = {.title = "ended by", .key = "reason", .form = TABLE_WORDS, .width = -8},
+    [RECORD_INSNS] = {.title = "insns", .key = "insns", .form = TABLE_PLAIN, .width = 5},
+    [RECORD_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_PLAIN, .width = 7},
+    [RECORD_REPEAT] = {.title = "repeat", .key = "repeat", .form = TABLE_PLAIN, .width = 6},
+    [RECORD_SHOWN] = {.title = "branches", .form = TABLE_WORDS, .gap = "  "},
+    [RECORD_CONTEXT] = {.key = "context", .form = TABLE_PLAIN},
+    [RECORD_CTRL] = {.key = "ctrl", .form = TABLE_ADDRESS, .decimals = 8},
+};
+
+enum {
+	ENTRY_NUMBER,
+	ENTRY_COUNT,
+	ENTRY_START,
+	ENTRY_HISTORY,
+	ENTRY_BRANCHES,
+	ENTRY_REASON,
+	ENTRY_INSNS,
+	ENTRY_TIMED,
+	ENTRY_CYCLES,
+	ENTRY_SHOWN,
+	ENTRY_COLUMNS
+};
+
+static const struct table_column entry_columns[ENTRY_COLUMNS] = {
+    [ENTRY_NUMBER] = {.title = "entry", .key = "entry", .form = TABLE_PLAIN, .width = 10},
+    [ENTRY_COUNT] = {.title = "count", .key = "count", .form = TABLE_PLAIN, .width = 14},
+    [ENTRY_START] = {.title = "start", .key = "start", .form = TABLE_ADDRESS, .decimals = 8, .gap = "  ", .width = -10},
+    [ENTRY_HISTORY] = {.key = "history", .form = TABLE_ADDRESS, .decimals = 1},
+    [ENTRY_BRANCHES] = {.key = "branches", .form = TABLE_WORDS},
+    [ENTRY_REASON] = {.title = "ended by", .key = "reason", .form = TABLE_WORDS, .width = -8},
+    [ENTRY_INSNS] = {.title = "insns", .key = "insns", .form = TABLE_PLAIN, .width = 5},
+    [ENTRY_TIMED] = {.key = "timed", .form = TABLE_PLAIN},
+    [ENTRY_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_PLAIN, .width = 7},
+    [ENTRY_SHOWN] = {.title = "branches", .form = TABLE_WORDS, .gap = "         "},
+};
+
+/* A row; as JSON the members of an object that stays open, for what --walk puts into it. */
+static void put_dumped(const struct table *table, const struct table_cell *cells)
 {
-	printf("%10s %14s  %-10s %-8s %5s %7s %6s  %s\n", records ? "record" : "entry", records ? "cycle" : "count",
-	    "start", "ended by", "insns", "cycles", records ? "repeat" : "", "branches");
+	if (table->format == TABLE_JSON) {
+		json_open_line(table->json, stdout);
+		table_members(table, cells);
+	} else
+		table_row(table, cells);
 }
 
-static void print_record(const struct record *record, const struct record_place *place)
+static void put_record(const struct table *table, const struct record *record, const struct record_place *place)
 {
-	char branches[65];
+	char branches[65], shown[96];
 	outcomes_text(record->hist, branches);
-	printf("%10" PRIu64 " %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7" PRIu64 " %6" PRIu64 "  %s",
-	    place->number, place->time, record->start, record_reason_name(record->reason), record->insns,
-	    record->cycles, record->count, branches);
+	snprintf(shown, sizeof shown, "%s", branches);
 	if (place->context != 0)
-		printf("  context %" PRIu32, place->context);
-	putchar('\n');
+		snprintf(shown, sizeof shown, "%s  context %" PRIu32, branches, place->context);
+	const struct table_cell cells[RECORD_COLUMNS] = {[RECORD_NUMBER] = table_number(place->number),
+	    [RECORD_CYCLE] = table_number(place->time),
+	    [RECORD_START] = table_number(record->start),
+	    [RECORD_HISTORY] = table_number(record->hist),
+	    [RECORD_BRANCHES] = table_words(record->hist == 1 ? "" : branches),
+	    [RECORD_REASON] = table_words(record_reason_name(record->reason)),
+	    [RECORD_INSNS] = table_number(record->insns),
+	    [RECORD_CYCLES] = table_number(record->cycles),
+	    [RECORD_REPEAT] = table_number(record->count),
+	    [RECORD_SHOWN] = {.shown = shown},
+	    [RECORD_CONTEXT] = table_number(place->context),
+	    [RECORD_CTRL] = table_number(place->ctrl)};
+	put_dumped(table, cells);
 }
 
-static void json_begin(struct json *json)
-{
-	json_open_line(json, stdout);
-}
-
-static void json_pair(struct json *json, const struct record *record)
+static void put_entry(const struct table *table, const struct record *e, size_t number)
 {
 	char branches[65];
-	outcomes_text(record->hist, branches);
-	json_hex(json, "start", record->start, 8);
-	json_hex(json, "history", record->hist, 1);
-	json_text(json, "branches", record->hist == 1 ? "" : branches);
-	json_text(json, "reason", record_reason_name(record->reason));
-	json_number(json, "insns", record->insns);
+	outcomes_text(e->hist, branches);
+	const struct table_cell cells[ENTRY_COLUMNS] = {[ENTRY_NUMBER] = table_number(number),
+	    [ENTRY_COUNT] = table_number(e->count),
+	    [ENTRY_START] = table_number(e->start),
+	    [ENTRY_HISTORY] = table_number(e->hist),
+	    [ENTRY_BRANCHES] = table_words(e->hist == 1 ? "" : branches),
+	    [ENTRY_REASON] = table_words(record_reason_name(e->reason)),
+	    [ENTRY_INSNS] = table_number(e->insns),
+	    [ENTRY_TIMED] = table_number(e->timed),
+	    [ENTRY_CYCLES] = table_shown(table_number(e->cycles), e->timed > 0 ? with_unit((double)e->cycles) : "?"),
+	    [ENTRY_SHOWN] = {.shown = branches}};
+	put_dumped(table, cells);
 }
 
-static void json_record(struct json *json, const struct record *record, const struct record_place *place)
+static void tell_missing(const struct table *table, const char *file, uint64_t from, uint64_t to)
 {
-	json_begin(json);
-	json_number(json, "record", place->number);
-	json_number(json, "cycle", place->time);
-	json_pair(json, record);
-	json_number(json, "cycles", record->cycles);
-	json_number(json, "repeat", record->count);
-	json_number(json, "context", place->context);
-	json_hex(json, "ctrl", place->ctrl, 8);
-}
-
-static void tell_missing(bool as_json, uint64_t from, uint64_t to)
-{
-	struct json json;
-	if (!as_json) {
-		printf("%10s -- %s record%s missing: %" PRIu64 " to %" PRIu64 "\n", "", with_commas(to - from),
-		    to - from == 1 ? " is" : "s are", from, to - 1);
-		return;
-	}
-	json_begin(&json);
-	json_number(&json, "missing", to - from);
-	json_number(&json, "first", from);
-	finish_json(&json);
+	const char *are = to - from == 1 ? " is" : "s are";
+	if (table->format == TABLE_JSON) {
+		json_open_line(table->json, stdout);
+		json_number(table->json, "missing", to - from);
+		json_number(table->json, "first", from);
+		finish_json(table->json);
+	} else if (table_alone(table->format))
+		complain("%s: %s record%s missing: %" PRIu64 " to %" PRIu64, file, with_commas(to - from), are, from,
+		    to - 1);
+	else
+		printf("%10s -- %s record%s missing: %" PRIu64 " to %" PRIu64 "\n", "", with_commas(to - from), are,
+		    from, to - 1);
 }
 
 static int dump_records(const struct arguments *a, struct records *records, struct dump_walk *walk)
@@ -131,6 +199,8 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 	struct record record;
 	struct record_place place;
 	struct json json;
+	const struct table table = {
+	    .columns = record_columns, .count = RECORD_COLUMNS, .format = a->format, .out = stdout, .json = &json};
 	uint64_t shown = 0, next = a->from;
 	int got = RECORDS_OK;
 	if (a->from_cycle > 0)
@@ -138,33 +208,30 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 	else if (a->from > 0)
 		got = records_seek(records, a->from);
 	bool first = a->from_cycle > 0;
-	if (!a->json)
-		print_dump_head(true);
+	if (a->format != TABLE_JSON)
+		table_begin(&table);
 	while (got >= 0 && shown < a->count && (got = records_next(records, &record, &place)) == 1) {
 		if (place.number > a->to || place.time > a->to_cycle)
 			break;
 		if (place.number < a->from)
 			continue;
 		if (place.number > next && !first)
-			tell_missing(a->json, next, place.number);
+			tell_missing(&table, a->file, next, place.number);
 		first = false;
 		next = place.number + 1;
 		shown++;
-		if (a->json)
-			json_record(&json, &record, &place);
-		else
-			print_record(&record, &place);
+		put_record(&table, &record, &place);
 		if (walk != NULL) {
 			const struct walk_config config = {.hist = header != NULL ? header->hist : 64,
 			    .ctrl = place.ctrl,
 			    .insn_bits = header != NULL ? header->insn_bits : 32};
-			walk->json = a->json ? &json : NULL;
+			walk->json = a->format == TABLE_JSON ? &json : NULL;
 			if (!dump_walk(walk, &config, &record)) {
 				complain("out of memory");
 				return STATUS_FAILED;
 			}
 		}
-		if (a->json)
+		if (a->format == TABLE_JSON)
 			finish_json(&json);
 		if (ferror(stdout)) /* a reader that has enough */
 			break;
@@ -187,34 +254,23 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 	    .ctrl = (uint32_t)profile->header.ctrl,
 	    .insn_bits = 16};
 	struct json json;
+	const struct table table = {
+	    .columns = entry_columns, .count = ENTRY_COLUMNS, .format = a->format, .out = stdout, .json = &json};
 	if (profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	if (!a->json)
-		print_dump_head(false);
+	if (a->format != TABLE_JSON)
+		table_begin(&table);
 	bool good = true;
 	for (size_t i = (size_t)a->from; i < profile->used && i <= a->to && i - a->from < a->count && good; i++) {
 		const struct record *e = sorted[i];
-		char branches[65];
-		if (a->json) {
-			json_begin(&json);
-			json_number(&json, "entry", i);
-			json_number(&json, "count", e->count);
-			json_pair(&json, e);
-			json_number(&json, "timed", e->timed);
-			json_number(&json, "cycles", e->cycles);
-		} else {
-			outcomes_text(e->hist, branches);
-			printf("%10zu %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7s %6s  %s\n", i, e->count,
-			    e->start, record_reason_name(e->reason), e->insns,
-			    e->timed > 0 ? with_unit((double)e->cycles) : "?", "", branches);
-		}
+		put_entry(&table, e, i);
 		if (walk != NULL) {
-			walk->json = a->json ? &json : NULL;
+			walk->json = a->format == TABLE_JSON ? &json : NULL;
 			good = dump_walk(walk, &config, e);
 		}
-		if (a->json)
+		if (a->format == TABLE_JSON)
 			finish_json(&json);
 	}
 	free(sorted);
@@ -242,10 +298,10 @@ static void tell_remainder(
 	struct remainder remainder;
 	struct json json;
 	remainder_find(&remainder, head, &shown);
-	if (!a->json)
+	if (a->format != TABLE_JSON)
 		print_not_traced(&remainder, stdout);
 	else if (remainder_any(&remainder)) {
-		json_begin(&json);
+		json_open_line(&json, stdout);
 		json_not_traced(&json, &remainder);
 		finish_json(&json);
 	}
@@ -319,8 +375,11 @@ static int with_profile(const struct arguments *a, struct dump_walk *walk)
 
 int cmd_dump(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {NULL, check_dump_options, "FILE",
-	    "The records of a record file one by one, in order, or the entries of a profile.", NULL, NULL, NULL};
+	    "The records of a record file one by one, in order, or the entries of a profile. JSON has an object a "
+	    "line.",
+	    children, NULL, NULL};
 	struct arguments a = {.to = UINT64_MAX, .to_cycle = UINT64_MAX, .count = UINT64_MAX};
 	struct dump_walk walk = {0};
 	parse_options(&argp, options, argc, argv, 0, &a);
