@@ -61,7 +61,8 @@ static void draw_row(const struct phases_view *v, uint32_t path, const uint64_t 
 	heat_path(&v->heat, path, &what);
 	const char *first = phases_function_at(v, phases_block(v->file, what.blocks[0])->address);
 	char name[40];
-	snprintf(name, sizeof name, "%.25s%s, %" PRIu32 " blocks", first, strlen(first) > 25 ? "..." : "", what.count);
+	snprintf(name, sizeof name, "%.25s%s, %" PRIu32 " block%s", first, strlen(first) > 25 ? "..." : "", what.count,
+	    what.count == 1 ? "" : "s");
 	fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">", LEFT - 8, y + 12);
 	put_svg_text(out, name);
 	fprintf(out, "</text>\n");
