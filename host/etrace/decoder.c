@@ -5,56 +5,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "host/etrace/state.h"
+#include "host/etrace/steps.h"
 
-#define STRAIGHT_MAX SIZED(1u << 22, 1u << 12)         /* instructions between two outcomes or jumps */
 #define RIGHT_MAX SIZED(UINT64_MAX, UINT64_C(1) << 12) /* predictions that one packet may confirm */
 #define TEXT_MAX 256
 #define SUPPORT_MASK 0x0F /* format 3, subformat 3 */
 #define NULL_MASK 0x1F
 #define NULLS_FEW 4
-
-enum place {
-	PLACE_LOST,    /* no full address yet, or none since damage */
-	PLACE_OUTSIDE, /* in code that the image does not have */
-	PLACE_KNOWN
-};
-
-struct outcomes {     /* of branches that were not walked yet: first map, then predictions */
-	uint64_t map; /* oldest in bit 0; 0: taken */
-	unsigned count;
-	uint64_t right; /* so many went as predicted, */
-	bool wrong;     /* then one did not */
-};
-
-struct etrace_decoder {
-	struct standard_decoder base;
-	struct etrace_options options;
-	struct etrace_reader reader;
-	struct etrace_state state;
-	enum place place;
-	uint64_t pc;      /* retired last */
-	uint64_t behind;  /* the address behind that instruction */
-	uint64_t address; /* sent last */
-	struct standard_insn before;
-	struct outcomes outcomes;
-	unsigned privilege;
-	bool untrained;  /* the branch at pc is left out of the predictor: a synchronising packet named it */
-	bool stop_last;  /* the packet ends at the branch of its last outcome */
-	bool trapped;    /* a trap was told, its handler was not */
-	bool stamped;    /* packets have times of the transport */
-	bool time_waits; /* for the next packet, which says whether pc was meant when it was reached first */
-	uint64_t waiting_time;
-	bool inferred; /* pc was reached straight on; the packet may have meant a jump to it that comes later */
-	struct etrace_packet meant; /* that packet */
-	unsigned straight;
-	bool before_sync;      /* the packet before has updiscon set: one of format 3 follows */
-	bool told;             /* the packet before named the instruction that retired last */
-	uint64_t plain_depths; /* packets without irreport whose irdepth was as it has to be; UINT64_MAX: one was not */
-	unsigned nulls;        /* between the packet before and the next */
-	bool has_nulls, has_data;
-	const char *wrong;
-};
 
 static void etrace_lose(struct etrace_decoder *d, uint64_t offset, const char *why)
 {
@@ -64,254 +21,7 @@ static void etrace_lose(struct etrace_decoder *d, uint64_t offset, const char *w
 	d->before_sync = d->told = false;
 }
 
-static bool etrace_fail(struct etrace_decoder *d, const char *why)
-{
-	d->wrong = why;
-	return false;
-}
-
-/* ---------------------------------------------------------------- outcomes */
-
-static uint64_t etrace_outcomes_left(const struct etrace_decoder *d)
-{
-	return d->outcomes.count + d->outcomes.right + d->outcomes.wrong;
-}
-
-static bool is_branch(const struct etrace_decoder *d, uint64_t pc)
-{
-	return standard_code_at(d->base.code, pc)->class == STANDARD_BRANCH;
-}
-
-/* The next outcome, of the branch at pc. */
-static bool oldest_outcome(const struct etrace_decoder *d)
-{
-	const struct outcomes *o = &d->outcomes;
-	if (o->count > 0)
-		return (o->map & 1) == 0;
-	return etrace_predict(&d->state, d->pc) == (o->right > 0);
-}
-
-/*
- * An example: a packet with three outcomes in its map, 0 1 0 from the oldest on, and the address T.
- *
- *   pc ─ straight ─► branch, 0: taken ─► branch, 1: not ─► branch, 0: taken ─ straight ─► T
- *                    left: 1 0           left: 0           none is left                   reached: the packet is done
- *
- * With the predictor a packet may say instead that so many branches went as predicted.
- */
-static bool take_outcome(struct etrace_decoder *d)
-{
-	struct outcomes *o = &d->outcomes;
-	bool taken = oldest_outcome(d);
-	if (o->count > 0) {
-		o->map >>= 1;
-		o->count--;
-	} else if (o->right > 0)
-		o->right--;
-	else
-		o->wrong = false;
-	if (!d->untrained)
-		etrace_train(&d->state, d->pc, taken);
-	d->untrained = false;
-	d->straight = 0;
-	return taken;
-}
-
-static void add_outcomes(struct etrace_decoder *d, uint64_t map, unsigned count)
-{
-	d->outcomes.map |= map << d->outcomes.count;
-	d->outcomes.count += count;
-}
-
-/* A prediction that is left is of the branch at pc: the next packet's outcomes come behind it. */
-static void settle_prediction(struct etrace_decoder *d)
-{
-	if (d->outcomes.count > 0 || etrace_outcomes_left(d) != 1)
-		return;
-	bool taken = oldest_outcome(d);
-	d->outcomes = (struct outcomes){.map = !taken, .count = 1};
-}
-
-/* ---------------------------------------------------------------- walking */
-
-/* The return at pc goes where the stack says: the packet does not report it. */
-static bool is_implicit(
-    const struct etrace_decoder *d, const struct standard_insn *insn, uint64_t target, const struct etrace_packet *t)
-{
-	if (!d->options.implicit_return || insn->class != STANDARD_RETURN || d->state.depth == 0)
-		return false;
-	bool last = etrace_outcomes_left(d) == (is_branch(d, target) ? 1u : 0u);
-	return !(t->irreport && t->irdepth == d->state.depth && last);
-}
-
-static bool etrace_expects_jump(const struct etrace_decoder *d, const struct standard_insn *insn, uint64_t *target)
-{
-	return d->options.sequential_jump && standard_sequential(&d->before, insn, target);
-}
-
-static void etrace_decoder_retire(struct etrace_decoder *d, const struct standard_insn *insn)
-{
-	d->pc = insn->pc;
-	d->behind = (insn->pc + insn->length) & d->base.ones;
-	standard_flow_retire(&d->base.flow, insn);
-}
-
-/* From a plain instruction at pc on in a straight line, up to the next one that may do more; not past `short_of`
- * (odd: no such place). False: there is no such line, or it has to be walked step by step. */
-static bool etrace_run_straight(struct etrace_decoder *d, uint64_t short_of)
-{
-	const struct standard_block *line = standard_code_block(d->base.code, d->pc);
-	const bool inside = short_of > d->pc && short_of < line->last;
-	const bool sequential =
-	    d->options.sequential_jump && (line->class == STANDARD_PLAIN || line->class > STANDARD_CALL);
-	if (line->count < 2 || inside || sequential || line->last < d->pc || d->straight + line->count > STRAIGHT_MAX)
-		return false;
-	const struct standard_block rest = {.pc = d->behind,
-	    .last = line->last,
-	    .behind = line->behind,
-	    .count = (uint16_t)(line->count - 1),
-	    .class = line->class};
-	d->straight += rest.count;
-	d->before.constant = false;
-	d->before.class = STANDARD_PLAIN;
-	d->pc = rest.last;
-	d->behind = rest.behind;
-	standard_flow_run(&d->base.flow, &rest);
-	return true;
-}
-
-/* pc is not in the image: how many instructions run there is not known. */
-static void etrace_leave_image(struct etrace_decoder *d, uint64_t pc)
-{
-	standard_flow_put(&d->base.flow, STANDARD_BROKEN, pc);
-	d->base.counts.excursions++;
-	d->place = PLACE_OUTSIDE;
-	d->inferred = false;
-	d->pc = pc;
-}
-
-/* Where insn goes, which is no jump whose target the packet tells. */
-static bool infer_target(struct etrace_decoder *d, const struct standard_insn *insn, uint64_t target,
-    const struct etrace_packet *t, uint64_t *to)
-{
-	*to = insn->pc + insn->length;
-	if (etrace_expects_jump(d, insn, to))
-		return true;
-	if (is_implicit(d, insn, target, t)) {
-		*to = etrace_top(&d->state);
-		etrace_pop(&d->state);
-		return true;
-	}
-	if (insn->class == STANDARD_BRANCH || insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL)
-		*to = insn->target;
-	return !standard_uninferable(insn);
-}
-
-/* From pc to the instruction that retires after it; *stop: it is the target that the packet tells. */
-static bool etrace_step(struct etrace_decoder *d, uint64_t target, const struct etrace_packet *t, bool *stop)
-{
-	const struct standard_insn here = *standard_code_at(d->base.code, d->pc), *insn = &here;
-	uint64_t to;
-	*stop = false;
-	if (insn->class == STANDARD_BRANCH) {
-		if (etrace_outcomes_left(d) == 0)
-			return etrace_fail(d, "meets a branch without an outcome");
-		to = take_outcome(d) ? insn->target : insn->pc + insn->length;
-	} else if (!infer_target(d, insn, target, t, &to)) {
-		if (d->stop_last)
-			return etrace_fail(d, "has outcomes behind a jump whose target it does not tell");
-		to = target;
-		*stop = true;
-	}
-	to &= d->base.ones;
-	d->before = here;
-	if (d->options.implicit_return && (insn->class == STANDARD_CALL || insn->class == STANDARD_CALL_INDIRECT))
-		etrace_push(&d->state, (insn->pc + insn->length) & d->base.ones);
-	const struct standard_insn *there = standard_code_at(d->base.code, to);
-	if (there->length == 0) {
-		if (insn->class == STANDARD_PLAIN || insn->class == STANDARD_BRANCH)
-			return etrace_fail(d, "leaves the program's code");
-		etrace_leave_image(d, to);
-		return true;
-	}
-	if (there->class == STANDARD_TRAPS)
-		return etrace_fail(d, "passes an instruction that cannot retire");
-	if (++d->straight > STRAIGHT_MAX)
-		return etrace_fail(d, "names an instruction that its walk does not reach");
-	etrace_decoder_retire(d, there);
-	return true;
-}
-
-/* Whether the walk is where the packet ends, at address. */
-static bool is_there(struct etrace_decoder *d, const struct etrace_packet *t)
-{
-	if (d->stop_last || d->pc != d->address || etrace_outcomes_left(d) != is_branch(d, d->pc))
-		return false;
-	if (t->kind == ETRACE_START)
-		return t->privilege == d->privilege || d->before.class == STANDARD_TRAP_RETURN;
-	if (t->kind == ETRACE_CACHED)
-		return false;
-	if (t->irreport && t->irdepth != d->state.depth)
-		return false;
-	if (t->notify || t->updiscon)
-		return t->notify;
-	d->inferred = true;
-	d->meant = *t;
-	return true;
-}
-
-/* Walks until the packet is spent; *stop: its address was the target of a jump. */
-static bool follow_packet(struct etrace_decoder *d, const struct etrace_packet *t, bool *stop)
-{
-	d->straight = 0;
-	while (d->base.flow.stopped == 0) {
-		*stop = false;
-		if (!etrace_run_straight(d, d->address) && !etrace_step(d, d->address, t, stop))
-			return false;
-		if (d->place == PLACE_OUTSIDE)
-			return true;
-		if (d->stop_last && etrace_outcomes_left(d) == 1 && is_branch(d, d->pc)) {
-			d->stop_last = false;
-			return true;
-		}
-		if (*stop && t->notify)
-			return etrace_fail(d, "is about a jump's target, but says that it is not");
-		if (*stop)
-			return etrace_outcomes_left(d) == is_branch(d, d->pc)
-				   ? true
-				   : etrace_fail(d, "has more outcomes than branches");
-		if (is_there(d, t))
-			return true;
-	}
-	return true;
-}
-
-/* The packet before meant a jump to pc, not the arrival that came first: goes round once more. */
-static bool settle_arrival(struct etrace_decoder *d)
-{
-	uint64_t target = d->pc;
-	bool stop = false;
-	if (!d->inferred)
-		return true;
-	d->inferred = false;
-	d->stop_last = false;
-	d->straight = 0;
-	while (!stop && d->base.flow.stopped == 0 && d->place == PLACE_KNOWN) {
-		if (!etrace_run_straight(d, STANDARD_NOWHERE) && !etrace_step(d, target, &d->meant, &stop))
-			return false;
-	}
-	if (stop && d->options.cache)
-		*etrace_place(&d->state, d->pc) = d->pc;
-	return true;
-}
-
 /* ---------------------------------------------------------------- packets */
-
-static void empty_outcomes(struct etrace_decoder *d)
-{
-	d->outcomes = (struct outcomes){0};
-	d->untrained = false;
-}
 
 /* What both sides forget at a synchronising packet. */
 static void etrace_forget(struct etrace_decoder *d)
@@ -382,7 +92,7 @@ static bool put_waiting_time(struct etrace_decoder *d, const struct etrace_packe
 	if (!d->time_waits)
 		return true;
 	d->time_waits = false;
-	if (goes_on && d->place == PLACE_KNOWN && !d->trapped && !settle_arrival(d))
+	if (goes_on && d->place == PLACE_KNOWN && !d->trapped && !etrace_settle_arrival(d))
 		return false;
 	standard_flow_put(&d->base.flow, STANDARD_TIME, d->waiting_time);
 	return true;
@@ -412,7 +122,7 @@ static bool known_successor(struct etrace_decoder *d, uint64_t *to)
 		target = insn.target;
 	else if (insn.class == STANDARD_BRANCH) {
 		known = etrace_outcomes_left(d) > 0;
-		target = known && oldest_outcome(d) ? insn.target : target;
+		target = known && etrace_next_outcome(d) ? insn.target : target;
 	}
 	*to = target & d->base.ones;
 	return known;
@@ -445,7 +155,7 @@ static uint64_t handler_of(const struct etrace_decoder *d, const struct etrace_p
 static bool etrace_take_trap(struct etrace_decoder *d, const struct etrace_packet *t)
 {
 	etrace_tell_trap(d, t);
-	empty_outcomes(d);
+	etrace_empty_outcomes(d);
 	d->inferred = false;
 	d->address = t->address & d->base.ones;
 	d->trapped = !t->handler;
@@ -458,8 +168,8 @@ static bool etrace_take_trap(struct etrace_decoder *d, const struct etrace_packe
 	}
 	if (d->options.implicit_exception)
 		d->address = handler_of(d, t) & d->base.ones;
-	if (is_branch(d, d->address))
-		add_outcomes(d, t->not_taken, 1);
+	if (etrace_is_branch(d, d->address))
+		etrace_add_outcomes(d, t->not_taken, 1);
 	etrace_start_at(d, d->address);
 	etrace_forget(d);
 	return true;
@@ -472,11 +182,11 @@ static bool take_start(struct etrace_decoder *d, const struct etrace_packet *t)
 	d->inferred = false;
 	d->stop_last = false;
 	if (direct)
-		empty_outcomes(d);
-	if (is_branch(d, address))
-		add_outcomes(d, t->not_taken, 1);
+		etrace_empty_outcomes(d);
+	if (etrace_is_branch(d, address))
+		etrace_add_outcomes(d, t->not_taken, 1);
 	d->address = address;
-	if (!direct && !follow_packet(d, t, &stop))
+	if (!direct && !etrace_follow_packet(d, t, &stop))
 		return false;
 	const bool walked = !direct && d->place == PLACE_KNOWN;
 	etrace_enter_mode(d, t, walked);
@@ -501,7 +211,7 @@ static bool take_support(struct etrace_decoder *d, const struct etrace_packet *t
 		d->base.counts.overflows += t->status == 2;
 		return true;
 	}
-	if (t->status == 3 && d->place == PLACE_KNOWN && !settle_arrival(d))
+	if (t->status == 3 && d->place == PLACE_KNOWN && !etrace_settle_arrival(d))
 		return false;
 	d->base.counts.overflows += t->status == 2;
 	bool known = d->place == PLACE_KNOWN && !d->trapped && t->status != 2 && known_successor(d, &pc);
@@ -515,11 +225,11 @@ static void rejoin_image(struct etrace_decoder *d, const struct etrace_packet *t
 	bool plain = !d->options.implicit_return && !d->options.predictor && !d->options.cache;
 	if (!plain || !t->has_address || t->notify || !standard_has_code(&d->base, address))
 		return;
-	empty_outcomes(d);
-	if (is_branch(d, address)) {
+	etrace_empty_outcomes(d);
+	if (etrace_is_branch(d, address)) {
 		if (t->branches == 0)
 			return;
-		add_outcomes(d, t->map >> (t->branches - 1) & 1, 1);
+		etrace_add_outcomes(d, t->map >> (t->branches - 1) & 1, 1);
 	}
 	etrace_start_at(d, address);
 }
@@ -542,7 +252,7 @@ static bool etrace_take_flow(struct etrace_decoder *d, const struct etrace_packe
 	bool stop = false;
 	if (d->place == PLACE_KNOWN && d->trapped)
 		return etrace_fail(d, "comes between a trap and its handler");
-	if (d->place == PLACE_KNOWN && !settle_arrival(d))
+	if (d->place == PLACE_KNOWN && !etrace_settle_arrival(d))
 		return false;
 	if (!find_packet_address(d, t))
 		return false;
@@ -550,22 +260,22 @@ static bool etrace_take_flow(struct etrace_decoder *d, const struct etrace_packe
 		rejoin_image(d, t, d->address);
 		return true;
 	}
-	add_outcomes(d, t->map, t->branches);
+	etrace_add_outcomes(d, t->map, t->branches);
 	if (t->kind == ETRACE_PREDICTED) {
-		settle_prediction(d);
+		etrace_settle_prediction(d);
 		d->outcomes.right = t->right;
 		d->outcomes.wrong = t->wrong;
 		if (t->right > RIGHT_MAX)
 			return etrace_fail(d, "has more predictions than a test allows");
 	}
 	d->stop_last = !t->has_address && t->kind != ETRACE_CACHED;
-	if (!follow_packet(d, t, &stop))
+	if (!etrace_follow_packet(d, t, &stop))
 		return false;
 	if (d->place == PLACE_OUTSIDE) {
 		rejoin_image(d, t, d->address);
 		return true;
 	}
-	settle_prediction(d);
+	etrace_settle_prediction(d);
 	if (stop && d->options.cache)
 		*etrace_place(&d->state, d->address) = d->address;
 	if (d->options.full_address && t->has_address)
@@ -589,7 +299,7 @@ static bool is_possible(struct etrace_decoder *d, const struct etrace_packet *t)
 	if (named && d->options.layout.privilege == 2 && t->privilege == 2)
 		return etrace_fail(d, "has a reserved privilege");
 	if (named && ratified && !t->not_taken && t->kind == ETRACE_START &&
-	    standard_has_code(&d->base, t->address & d->base.ones) && !is_branch(d, t->address & d->base.ones))
+	    standard_has_code(&d->base, t->address & d->base.ones) && !etrace_is_branch(d, t->address & d->base.ones))
 		return etrace_fail(d, "has an outcome of an instruction that is no branch");
 	const bool ends = t->kind == ETRACE_SUPPORT && (t->status == 1 || t->status == 3);
 	if (ends && d->place == PLACE_KNOWN && !d->told)
