@@ -98,7 +98,7 @@ export class CodeView implements View {
     return [
       `${this.app.nameOf(f).slice(0, 200)}: called ${count(functions.calls[f]!)} times, self ${
         count(functions.self[f]!)} ${unit}, with descendants ${count(functions.total[f]!)} ${unit}`,
-      from.length === 0 ? 'called from: nobody that was seen' :
+      from.length === 0 ? 'called from: no caller was seen' :
                           `called from: ${names.join(', ')}${from.length > 6 ? `, and ${from.length - 6} more` : ''}`,
     ];
   }
@@ -192,6 +192,7 @@ export class CodeView implements View {
         key: 'text',
         title: 'Instruction',
         wide: true,
+        least: 150,
         text: (i) => code.text[i]!,
         words: codeWords,
         style: () => 'mono'
@@ -229,7 +230,6 @@ export class CodeView implements View {
     this.onPath = new Set(path >= 0 && profile.paths !== undefined ? profile.paths.blocks[path] : []);
     this.source.empty = f < 0 ? NOTHING : NO_SOURCE;
     this.code.empty = f < 0 ? NOTHING : NO_CODE;
-    this.splitter.set(Number(app.state.get('split')));
     if (f < 0) {
       this.jumps = [];
       this.controls.replaceChildren();
@@ -257,6 +257,9 @@ export class CodeView implements View {
         this.instructions, only ? this.instructions.find((i) => this.isLine(code.file[i]!, code.line[i]!)) : undefined
       );
     }
+    const split = app.state.get('split');
+    if (split === '') this.splitter.fit();
+    else this.splitter.set(Number(split));
     const lines = this.rows.filter((row) => row.timed);
     const hit = lines.filter((row) => row.hit > 0).length;
     const found = query === '' ? -1 : this.rows.findIndex((row) => row.text.toLowerCase().includes(query));

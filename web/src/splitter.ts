@@ -7,7 +7,7 @@ const LEAST = 15;
 
 export class Splitter {
   readonly element: HTMLElement;
-  private share = 50;
+  private share = 50; // as dragged; while the lists' own widths decide, as drawn
 
   constructor(label: string, private moved: (share: number) => void) {
     this.element = h('div', {
@@ -42,8 +42,20 @@ export class Splitter {
     this.moved(this.share);
   }
 
+  // Nobody moved it: what stands behind it is as wide as its columns need, within limits (style.css), so that no number
+  // is cut.
+  fit(): void {
+    const box = this.element.parentElement;
+    box?.classList.add('fitted');
+    box?.style.removeProperty('--share');
+    const before = this.element.previousElementSibling?.getBoundingClientRect().width ?? 0;
+    this.share = Math.round((100 * before) / Math.max(1, box?.clientWidth ?? 1));
+    this.element.setAttribute('aria-valuenow', String(this.share));
+  }
+
   // The share of what stands before it, in per cent.
   set(share: number): void {
+    this.element.parentElement?.classList.remove('fitted');
     this.share = Math.round(Math.min(100 - LEAST, Math.max(LEAST, Number.isFinite(share) ? share : 50)));
     this.element.setAttribute('aria-valuenow', String(this.share));
     this.element.parentElement?.style.setProperty('--share', `${this.share}%`);

@@ -33,7 +33,7 @@ export const defaults: Record<string, string> = {
   path: '', // selected path
   rp: '', // selected path of a region
   wide: '', // 1: the code over the whole width
-  split: '50', // share of the source, in per cent
+  split: '', // share of the source, in per cent; empty: what the instructions' columns leave
   list: '60', // of the list of paths
   scope: 'f', // paths of the function, or of all
   line: '', // selected line

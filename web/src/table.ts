@@ -12,6 +12,7 @@ export interface Column<Row> {
   value?: (row: Row) => number | string; // to sort by; without it the column is not sorted
   number?: boolean;
   wide?: boolean; // it takes what is left; at least as wide as what stands in it, up to WIDE_MOST
+  least?: number; // of a wide column, pixels: below what stands in it, so that its end is cut before other columns are
   stays?: boolean; // the first column: in sight while the others are pushed sideways
   share?: (row: Row) => number; // a bar behind the text, 0 to 1
   style?: (row: Row) => string; // class
@@ -109,7 +110,7 @@ export class Grid<Row> {
       const font = column.style !== undefined && this.rows.length > 0 && column.style(this.rows[0]!).includes('mono') ?
         MONO_FONT :
         FONT;
-      const most = column.wide ? WIDE_MOST : NAME_MOST;
+      const most = column.wide ? column.least ?? WIDE_MOST : NAME_MOST;
       let width = measure(column.title, HEAD_FONT) + (column.value ? 14 : 0);
       let longest = 0;
       for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step) {

@@ -28,6 +28,18 @@ export async function codeTests({ test, bench, program, real, p, hottest, hot })
     }
     assert.ok(source.some((r) => r.mark === '*'), 'comment lines');
   });
+  await test('1440 px beside the panel: the instructions are cut before a number is, and a splitter that was moved stays', async () => {
+    const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}&path=0`);
+    const list = page.locator('.split > .grid:last-child');
+    const pushed = () => list.evaluate((grid) => grid.scrollWidth - grid.clientWidth);
+    assert.ok(await page.locator('.detail').isVisible());
+    assert.equal(await pushed(), 0, 'every column within the pane');
+    const cut = await list.evaluate((grid) => [...grid.querySelectorAll('.number')].filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+    assert.equal(cut, 0, 'numbers that are cut');
+    assert.ok((await page.locator('.split > .grid:first-child').boundingBox()).width > 300, 'room for the source');
+    await go(page, `#view=code&f=${encodeURIComponent(hot)}&split=70`);
+    assert.ok((await pushed()) > 0, 'a share by hand stands');
+  });
   await test('jumps beside the code: from where, to where, as thick as they were frequent', async () => {
     const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`, { size: { width: 1440, height: 9000 } });
     const rowsOf = new Map(); // blocks: first and last instruction, by row
