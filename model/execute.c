@@ -102,11 +102,11 @@ unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t 
 {
 	switch (op) {
 	case ISA_MUL:
-		return config->mul_fast ? 3 : 2 + (b ? 32u - (unsigned)__builtin_clz(b) : 0);
+		return config->mul_fast ? 3 : 2 + (a ? 32u - (unsigned)__builtin_clz(a) : 0) / 2;
 	case ISA_MULH:
 	case ISA_MULHSU:
 	case ISA_MULHU:
-		return config->mul_fast ? 4 : 34;
+		return config->mul_fast ? 4 : 18;
 	case ISA_DIV:
 	case ISA_DIVU:
 	case ISA_REM:

@@ -16,9 +16,10 @@ static unsigned cycles_at(const struct core_rule *rule, unsigned measure)
 	return (unsigned)((int)rule->base + rule->step * (int)measure);
 }
 
-static unsigned largest_measure(unsigned measure)
+unsigned core_largest_measure(unsigned measure)
 {
-	return measure == CORE_ZERO_BYTES ? 3 : 32;
+	static const uint8_t most[] = {[CORE_ZERO_BYTES] = 3, [CORE_BITS] = 32, [CORE_BIT_PAIRS] = 16};
+	return most[measure];
 }
 
 void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t pc, struct core_insn *facts)
@@ -26,7 +27,7 @@ void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t p
 	const struct core_rule *rule = &core->rules[insn->op];
 	unsigned least = rule->base, most = rule->waits ? CORE_UNBOUNDED : rule->base;
 	if (is_variable_rule(rule)) {
-		unsigned end = cycles_at(rule, largest_measure(rule->measure));
+		unsigned end = cycles_at(rule, core_largest_measure(rule->measure));
 		least = end < rule->base ? end : rule->base;
 		most = end < rule->base ? rule->base : end;
 	}
@@ -50,13 +51,20 @@ void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t p
 	facts->reads[1] = late ? 0 : insn->rs2;
 }
 
+static unsigned significant_bits(uint32_t value)
+{
+	return value == 0 ? 0 : 32 - (unsigned)__builtin_clz(value);
+}
+
 unsigned core_cycles(const struct core *core, const struct isa_insn *insn, uint32_t rs1, uint32_t rs2)
 {
 	const struct core_rule *rule = &core->rules[insn->op];
 	bool is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
 	unsigned measure = 0;
 	if (rule->measure == CORE_BITS)
-		measure = rs2 == 0 ? 0 : 32 - (unsigned)__builtin_clz(rs2);
+		measure = significant_bits(rs2);
+	else if (rule->measure == CORE_BIT_PAIRS)
+		measure = significant_bits(rs1) / 2;
 	else if (rule->measure == CORE_ZERO_BYTES && rs2 != 0) {
 		uint32_t size = is_signed && rs1 >> 31 != 0 ? 0 - rs1 : rs1;
 		measure = size == 0 ? 3 : (unsigned)__builtin_clz(size) / 8;

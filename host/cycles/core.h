@@ -38,7 +38,8 @@ enum core_error {
 enum core_measure { /* of the operands of an instruction with variable cycles */
 	CORE_FIXED,
 	CORE_ZERO_BYTES, /* leading zero bytes of the dividend's magnitude, 3 at most; 0 if the divisor is 0 */
-	CORE_BITS        /* significant bits of rs2 */
+	CORE_BITS,       /* significant bits of rs2 */
+	CORE_BIT_PAIRS   /* half as many as rs1 has significant bits, rounded down */
 };
 
 struct core_rule { /* cycles = base + step * measure */
@@ -87,6 +88,7 @@ struct core_insn {            /* what is known of an instruction at its address 
 };
 #define CORE_UNBOUNDED UINT16_MAX
 void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t pc, struct core_insn *facts);
+unsigned core_largest_measure(unsigned measure); /* enum core_measure, not CORE_FIXED */
 /* Cycles in execution with these operands. */
 unsigned core_cycles(const struct core *core, const struct isa_insn *insn, uint32_t rs1, uint32_t rs2);
 

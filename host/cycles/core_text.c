@@ -127,9 +127,12 @@ static int read_cycles(struct reader *reader)
 			rule.measure = CORE_ZERO_BYTES;
 		else if (strcmp(reader->words[5], "bits") == 0)
 			rule.measure = CORE_BITS;
+		else if (strcmp(reader->words[5], "bit-pairs") == 0)
+			rule.measure = CORE_BIT_PAIRS;
 		else
-			return wrong_core_line(reader, "there is no measure `%s': zero-bytes, bits", reader->words[5]);
-		unsigned most = rule.measure == CORE_ZERO_BYTES ? 3 : 32;
+			return wrong_core_line(
+			    reader, "there is no measure `%s': zero-bytes, bits, bit-pairs", reader->words[5]);
+		unsigned most = core_largest_measure(rule.measure);
 		if (sign == '-' && step * most >= base)
 			return wrong_core_line(reader, "%u - %u * %u cycles are less than one", base, step, most);
 		rule.step = (int16_t)(sign == '-' ? -(int)step : (int)step);

@@ -32,7 +32,7 @@ struct cycles {
 	bool same;         /* all calls of it take the same: there is no r */
 	uint32_t original; /* the function, in the original's map */
 	uint32_t record;   /* counter: the function's record for the runtime */
-	uint32_t enter, rare, hint, waited, class, divide, divide_signed, bits; /* symbols of the runtime */
+	uint32_t enter, rare, hint, waited, class, divide, divide_signed, bits, bit_pairs; /* symbols of the runtime */
 };
 
 static inline struct inserter_code cycles_add_code(uint8_t var, int64_t cycles)

@@ -69,16 +69,17 @@ const struct insert_wait *cycles_waits_at(const struct cycles *c, const struct e
 static struct inserter_code measure_code(const struct cycles *c, const struct isa_insn *insn)
 {
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
-	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
+	bool is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
 	/* one that saves cycles by its measure has the most of it in its least */
-	uint32_t divide = is_signed ? c->divide_signed : c->divide;
-	struct inserter_code code = cycles_hook_code(bits ? c->bits : divide);
+	const uint32_t hooks[] = {[CORE_ZERO_BYTES] = is_signed ? c->divide_signed : c->divide,
+	    [CORE_BITS] = c->bits,
+	    [CORE_BIT_PAIRS] = c->bit_pairs};
+	struct inserter_code code = cycles_hook_code(hooks[rule->measure]);
 	code.var = c->temporary;
 	cycles_add_argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
 	cycles_add_argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
 	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step);
-	int most = bits ? 32 : 3;
-	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? most : 0);
+	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? core_largest_measure(rule->measure) : 0);
 	return code;
 }
 
@@ -120,7 +121,7 @@ int cycles_put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 	if (c->job->options->original->apart[insn->op] != 0)
 		return put_class(c, block, atom, insn);
 	bool is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
-	if (rule->measure != CORE_BITS && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 &&
+	if (rule->measure == CORE_ZERO_BYTES && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 &&
 	    insn->rs1 != 2 && insn->rs2 != 2) {
 		codes[0] = (struct inserter_code){.op = is_signed ? INSERTER_ADD_BYTES_SIGNED : INSERTER_ADD_BYTES,
 		    .var = sum,

@@ -338,9 +338,9 @@ static int symbols(struct cycles *c)
 {
 	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_rare", "rivulet_cycles_hint",
 	    "rivulet_cycles_waited", "rivulet_cycles_class", "rivulet_cycles_divide", "rivulet_cycles_divide_signed",
-	    "rivulet_cycles_bits"};
-	uint32_t *const where[] = {
-	    &c->enter, &c->rare, &c->hint, &c->waited, &c->class, &c->divide, &c->divide_signed, &c->bits};
+	    "rivulet_cycles_bits", "rivulet_cycles_bit_pairs"};
+	uint32_t *const where[] = {&c->enter, &c->rare, &c->hint, &c->waited, &c->class, &c->divide, &c->divide_signed,
+	    &c->bits, &c->bit_pairs};
 	int error = OBJECT_OK;
 	for (unsigned i = 0; i < sizeof names / sizeof *names && error == OBJECT_OK; i++)
 		error = inserter_symbol(c->job->object, names[i], where[i]);

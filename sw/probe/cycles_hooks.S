@@ -162,3 +162,18 @@ rivulet_cycles_bits: # measure: significant bits of t2
 2:	sub t1, t1, t4
 	mul t1, t1, t3
 	jr t0
+
+	.globl rivulet_cycles_bit_pairs
+	.type rivulet_cycles_bit_pairs, @function
+rivulet_cycles_bit_pairs: # measure: half as many as t1 has significant bits, rounded down
+#if W == 8
+	slli t1, t1, 32
+	srli t1, t1, 32
+#endif
+	mv t2, t1
+	li t1, 0
+1:	srli t2, t2, 1
+	beqz t2, 2b
+	srli t2, t2, 1
+	addi t1, t1, 1
+	j 1b
