@@ -4,7 +4,7 @@
 // receiver reads it, and written to a file, until the program has ended and all has left.
 // +port=N (0: UART, 1: SPI, 2: 8 bits and a strobe, 3: the UART of the SoC's own coder) +bytes=FILE
 // +ask=CYCLE: the receiver of the UART sends a byte then, which asks for a start
-// +limit=CYCLE: the program ends there; +full=N: of 1,000 cycles, in which the receiver of the 8 bits takes nothing
+// +limit=CYCLE: the program ends there; +full=N: of 1,000 cycles, in which the receiver of the 8 bits takes nothing, until the program ends
 // +noise=BYTE +delay=N +cycles=M +pins=MASK: N cycles behind the beginning of this byte the pins of the mask are inverted for M cycles
 `default_nettype none
 `timescale 1ns / 1ns
@@ -123,7 +123,7 @@ module port_bench #(
 		.byte_ready_o(bus_ready),
 		.data_o(bus_data),
 		.wr_n_o(bus_strobe),
-		.full_i(cycle % 1000 < full)
+		.full_i(!ended && cycle % 1000 < full)
 	);
 	reg  took;                               // a byte has come
 	reg  [7:0] byte_in;
@@ -158,7 +158,7 @@ module port_bench #(
 			end
 		end else begin
 			took = last[8] && !seen[8];
-			if (took && cycle % 1000 >= 12 && cycle % 1000 < full)
+			if (took && !ended && cycle % 1000 >= 12 && cycle % 1000 < full)
 				$display("port_bench: cycle %0d: a byte comes while the receiver is full", cycle);
 			byte_in = seen[7:0];
 		end
