@@ -22,14 +22,24 @@ SIM_BUILD := RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=1 MUL_FAST=1 WITH_COUNTERS=1 P
 RTL_BUILD = $(shell echo '$(foreach p,$(1),.$(p)$(COMMA))' | tr -d ' ' | tr A-Z a-z)
 COMMA := ,
 
+# Verilator's run time is compiled once, for all benches but those with waves or coverage. UNIT_RUNTIME: what a unit alone needs.
+RUNTIME := $(TB)/runtime
+UNIT_RUNTIME := $(RUNTIME)/verilated.o $(RUNTIME)/verilated_threads.o
+RUNTIME_OBJS := $(UNIT_RUNTIME) $(RUNTIME)/verilated_dpi.o $(RUNTIME)/verilated_timing.o
+$(RUNTIME_OBJS): $(RUNTIME)/%.o: $(VERILATOR_ROOT_DIR)/include/%.cpp tb/module.mk
+	@mkdir -p $(@D)
+	@g++ -std=c++17 -fcoroutines -O2 -I$(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd -c $< -o $@
+# For a bench that verilator builds itself: in a recipe an empty folder with the run time in it, and the option that lets it stay
+fresh_bench = rm -rf $(1) && mkdir -p $(1) && cp $(RUNTIME_OBJS) $(1)
+WITH_RUNTIME := -MAKEFLAGS "$(foreach o,$(RUNTIME_OBJS),-o $(notdir $(o)))"
 # $(1): directory, $(2): verilator's options, $(3): 1 with FST, $(4): parts of its run time, $(5): build
 define verilated
 $(TB)/$(1).options: FORCE
 	@mkdir -p $(TB) && echo '$(2) $(5) $(VERILATE)' | cmp -s - $$@ || echo '$(2) $(5) $(VERILATE)' >$$@
-$(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options
-	@rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1)
+$(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options $(RUNTIME_OBJS)
+	@$(if $(filter --%,$(2)),rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1),$(call fresh_bench,$(TB)/$(1)))
 	$(VERILATE) $(2) $(addprefix -G,$(5)) --Mdir $(TB)/$(1)
-	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(filter fast wave,$(1)),-O3 -fno-plt,-O1)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
+	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(filter fast wave,$(1)),-O3 -fno-plt,-O1)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(if $(filter --%,$(2)),$(4:%=%.o)) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
 	@touch $$@
 $(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/observe.h tb/signals.def $(TB)/$(1)/stamp
 	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DVM_COVERAGE=$(if $(findstring --coverage,$(2)),1,0) -DRTL_BUILD=$$(call RTL_BUILD,$(5)) -c tb/shim.cpp -o $$@

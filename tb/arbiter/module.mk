@@ -4,8 +4,6 @@
 ARBITER_CYCLES ?= $(call share,3000000,200000)
 ATB := $(TB)/arbiter-units
 ATB_DEF := tb/arbiter/configs.def
-# made in tb/dense
-ATB_RUNTIME := $(addprefix $(TB)/dense-units/,verilated.o verilated_threads.o)
 ATB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(ATB_DEF))
 ATB_RTL = $(shell cat rtl/trace/rivulet_trace_arbiter.f)
 # Registers start at random values: one that reset forgets is a difference.
@@ -16,8 +14,8 @@ $(ATB_NAMES:%=$(ATB)/%.o): $(ATB)/%.o: tb/arbiter/rtl.cpp tb/arbiter/rtl.h model
 	@ls $(ATB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(ATB)/$*/sources.h
 	@g++ -std=c++17 -O1 -Wall -I. -I$(ATB)/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Varbiter_$* -DUNIT_CLASS=arbiter_rtl_$* -c tb/arbiter/rtl.cpp -o $@
-$(ATB)/lockstep: $(ATB_NAMES:%=$(ATB)/%.o) $(B)/host/tb/arbiter/lockstep.o $(ATB_RUNTIME) $(LIB)
-	@g++ -o $@ $(ATB_NAMES:%=$(ATB)/%.o) $(ATB_RUNTIME) $(B)/host/tb/arbiter/lockstep.o $(LIB) $(LIBS_HOST) -lpthread
+$(ATB)/lockstep: $(ATB_NAMES:%=$(ATB)/%.o) $(B)/host/tb/arbiter/lockstep.o $(UNIT_RUNTIME) $(LIB)
+	@g++ -o $@ $(ATB_NAMES:%=$(ATB)/%.o) $(UNIT_RUNTIME) $(B)/host/tb/arbiter/lockstep.o $(LIB) $(LIBS_HOST) -lpthread
 check-arbiter: $(ATB)/lockstep ## the arbiter of several units' records against its model; every trace comes out once, in order, or is told to be lost
 	@for signal in $$($< --list-signals); do \
 		found=$$($< --seed $(SEED) --cycles 5000 --inject "$$signal" most); [ $$? = 1 ] && case "$$found" in *": $$signal is "*) ;; *) false;; esac || \

@@ -17,11 +17,7 @@ $(DTB_NAMES:%=$(DTB)/%.o): $(DTB)/%.o: tb/dense/rtl.cpp tb/dense/rtl.h model/den
 	@ls $(DTB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(DTB)/$*/sources.h
 	@g++ -std=c++17 -O1 -Wall -I. -I$(DTB)/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vdense_$* -DUNIT_CLASS=dense_rtl_$* -c tb/dense/rtl.cpp -o $@
-DTB_RUNTIME := $(DTB)/verilated.o $(DTB)/verilated_threads.o
-$(DTB_RUNTIME): $(DTB)/%.o: $(VERILATOR_ROOT_DIR)/include/%.cpp
-	@mkdir -p $(@D)
-	@g++ -std=c++17 -O1 -I$(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd -c $< -o $@
-DTB_UNITS = $(DTB_NAMES:%=$(DTB)/%.o) $(DTB_RUNTIME)
+DTB_UNITS = $(DTB_NAMES:%=$(DTB)/%.o) $(UNIT_RUNTIME)
 $(DTB)/lockstep: $(DTB_UNITS) $(DTB_OBJS) $(LIB)
 	g++ -o $@ $(DTB_UNITS) $(DTB_OBJS) $(LIB) $(LIBS_HOST) -lpthread
 dense-configs-build: $(LIB)

@@ -13,8 +13,8 @@ $(RINGTB)/unit.o: tb/dense_ring/rtl.cpp tb/dense_ring/rtl.h model/dense_ring.h $
 	@ls $(RINGTB)/unit | sed -n 's/.*\.cpp$$/#include "&"/p' > $(RINGTB)/unit/sources.h
 	@g++ -std=c++17 -O1 -Wall -I. -I$(RINGTB)/unit -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vring -c tb/dense_ring/rtl.cpp -o $@
-$(RINGTB)/lockstep: $(RINGTB)/unit.o $(RINGTB_OBJS) $(DTB_RUNTIME) $(LIB)
-	@g++ -o $@ $(RINGTB)/unit.o $(DTB_RUNTIME) $(RINGTB_OBJS) $(LIB) $(LIBS_HOST) -lpthread
+$(RINGTB)/lockstep: $(RINGTB)/unit.o $(RINGTB_OBJS) $(UNIT_RUNTIME) $(LIB)
+	@g++ -o $@ $(RINGTB)/unit.o $(UNIT_RUNTIME) $(RINGTB_OBJS) $(LIB) $(LIBS_HOST) -lpthread
 check-dense-ring: $(RINGTB)/lockstep ## the flight recorder over the dense coder against its model; what is frozen are the last traces, also behind a reset
 	@if $(RINGTB)/lockstep --seed $(SEED) --cycles 20000 --inject >/dev/null; then echo "check-dense-ring: a fault was not noticed"; exit 1; fi
 	@$(RINGTB)/lockstep --seed $(SEED) --cycles $(DENSE_RING_CYCLES)

@@ -18,12 +18,11 @@ $(DUO_UNITS): %.o: tb/duo/rtl.cpp tb/duo/rtl.h tb/duo/duo_observed.v $(DUO_RTL) 
 	@ls $* | sed -n 's/.*\.cpp$$/#include "&"/p' > $*/sources.h
 	@g++ -std=c++17 -O1 -I. -I$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vduo -c tb/duo/rtl.cpp -o $@
-DUO_RUNTIME := $(addprefix $(TB)/dense-units/,verilated.o verilated_threads.o)
 DUO_OBJS := $(B)/host/tb/duo/lockstep.o $(B)/host/tb/program.o
-$(DUO)/lockstep: $(DUO)/unit.o $(DUO_OBJS) $(DUO_RUNTIME) $(LIB)
-	@g++ -o $@ $(DUO)/unit.o $(DUO_RUNTIME) $(DUO_OBJS) $(LIB) $(LIBS_HOST) -lpthread
-$(DUO)/lockstep-table: $(DUO)/unit-table.o $(DUO_OBJS) $(DUO_RUNTIME) $(LIB)
-	@g++ -o $@ $< $(DUO_RUNTIME) $(DUO_OBJS) $(LIB) $(LIBS_HOST) -lpthread
+$(DUO)/lockstep: $(DUO)/unit.o $(DUO_OBJS) $(UNIT_RUNTIME) $(LIB)
+	@g++ -o $@ $(DUO)/unit.o $(UNIT_RUNTIME) $(DUO_OBJS) $(LIB) $(LIBS_HOST) -lpthread
+$(DUO)/lockstep-table: $(DUO)/unit-table.o $(DUO_OBJS) $(UNIT_RUNTIME) $(LIB)
+	@g++ -o $@ $< $(UNIT_RUNTIME) $(DUO_OBJS) $(LIB) $(LIBS_HOST) -lpthread
 sim-two-table: $(DUO)/lockstep-table $(DUO)/program-$(DUO_ROUNDS).elf ## two cores whose records one hot-trace table counts, against the sums of what their units made (make check-long)
 	@$< --table --seed $(SEED) $(DUO)/program-$(DUO_ROUNDS).elf
 sim-two: $(DUO)/lockstep $(DUO)/program-$(DUO_ROUNDS).elf ## two cores on one bus in lockstep with two golden models; the profile of each hart from the shared sink's ring against what it retired

@@ -19,10 +19,6 @@ $(NTB_NAMES:%=$(NTB)/%.o): $(NTB)/%.o: tb/ntrace/rtl.cpp tb/ntrace/rtl.h model/n
 	g++ -std=c++17 -O1 -Wall -I. -I$(NTB)/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vntrace_$* -DUNIT_CLASS=ntrace_rtl_$* -DCONTEXT_ONES="((1ull << $${bits:-1}) - 1)" \
 		-c tb/ntrace/rtl.cpp -o $@
-NTB_RUNTIME := $(NTB)/verilated.o $(NTB)/verilated_threads.o
-$(NTB_RUNTIME): $(NTB)/%.o: $(VERILATOR_ROOT_DIR)/include/%.cpp
-	@mkdir -p $(@D)
-	@g++ -std=c++17 -O1 -I$(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd -c $< -o $@
-NTB_UNITS = $(NTB_NAMES:%=$(NTB)/%.o) $(NTB_RUNTIME)
+NTB_UNITS = $(NTB_NAMES:%=$(NTB)/%.o) $(UNIT_RUNTIME)
 $(NTB)/lockstep: $(NTB_UNITS) $(NTB_OBJS) $(LIB)
 	g++ -o $@ $(NTB_UNITS) $(NTB_OBJS) $(LIB) $(LIBS_HOST) -lpthread

@@ -28,11 +28,7 @@ $(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observ
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* \
 		$(if $(filter two%,$*),-DUNIT_TWO) -c tb/trace/rtl.cpp -o $@
 
-TTB_RUNTIME := $(TTB)/verilated.o $(TTB)/verilated_threads.o
-$(TTB_RUNTIME): $(TTB)/%.o: $(VERILATOR_ROOT_DIR)/include/%.cpp
-	@mkdir -p $(@D)
-	@g++ -std=c++17 -O1 -I$(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd -c $< -o $@
-TTB_UNITS = $(TTB_NAMES:%=$(TTB)/%.o) $(TTB_RUNTIME)
+TTB_UNITS = $(TTB_NAMES:%=$(TTB)/%.o) $(UNIT_RUNTIME)
 $(TTB)/lockstep: $(TTB_UNITS) $(TTB_OBJS) $(LIB)
 	g++ -o $@ $(TTB_UNITS) $(TTB_OBJS) $(LIB) -lpthread
 

@@ -16,9 +16,9 @@ $(DEBUG)/many.elf $(DEBUG)/endless.elf: tests/debug/program.c tests/minimal/link
 	$(DEBUG_CC) -DBITS=12 -DCALLS=64 $(if $(findstring endless,$@),-DROUNDS=0x7FFFFFFF) -T tests/minimal/link.ld $< -o $@
 $(DEBUG)/%.hex: $(DEBUG)/%.elf
 	riscv64-unknown-elf-objcopy -O verilog --verilog-data-width=4 $< $@
-$(DEBUG)/bench: $(DEBUG_RTL) tests/debug/rtl.cpp tests/debug/rtl.h $(B)/host/tests/debug/bitbang.o $(DEBUG_PARTS) rtl/trace/rivulet_regs.vh tests/debug/module.mk
-	@mkdir -p $(DEBUG)/rtl
-	@verilator --cc --exe --build -j 1 -O3 --x-assign unique --x-initial unique -CFLAGS "-O1 -I$(CURDIR)" -Wno-fatal -Wno-lint -Wno-style \
+$(DEBUG)/bench: $(DEBUG_RTL) tests/debug/rtl.cpp tests/debug/rtl.h $(B)/host/tests/debug/bitbang.o $(DEBUG_PARTS) rtl/trace/rivulet_regs.vh tests/debug/module.mk $(RUNTIME_OBJS)
+	@$(call fresh_bench,$(DEBUG)/rtl)
+	@verilator --cc --exe --build -j 1 $(WITH_RUNTIME) -O3 --x-assign unique --x-initial unique -CFLAGS "-O1 -I$(CURDIR)" -Wno-fatal -Wno-lint -Wno-style \
 		--top-module debug_bench -o ../bench -Irtl/trace --Mdir $(DEBUG)/rtl $(DEBUG_RTL) $(DEBUG_PARTS) \
 		$(CURDIR)/tests/debug/rtl.cpp $(CURDIR)/$(B)/host/tests/debug/bitbang.o >$(DEBUG)/rtl/log 2>&1 || { cat $(DEBUG)/rtl/log; false; }
 check-debug: $(DEBUG)/bench $(DEBUG)/program.hex $(DEBUG)/many.hex $(DEBUG)/endless.hex $(RIVULET) ## the trace unit read by OpenOCD over JTAG while the program runs

@@ -56,8 +56,7 @@ $(PMP_CONFIGS:%=$(PMP_DIR)/%/unit.o): $(PMP_DIR)/%/unit.o: rtl/core/rivulet_pmp.
 	@ls $(@D) | sed -n 's/.*\.cpp$$/#include "&"/p' > $(@D)/sources.h
 	@g++ -std=c++17 -O1 -Wall -I. -I$(@D) -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_REGIONS=$(word 1,$(subst -, ,$*)) -DUNIT_GRAIN=$(word 2,$(subst -, ,$*)) -c tests/kernel/pmp_rtl.cpp -o $@
-$(PMP_CONFIGS:%=$(PMP_DIR)/%/bench): %/bench: %/unit.o $(B)/host/tests/kernel/pmp_bench.o $(TB)/trace-units/verilated.o \
-		$(TB)/trace-units/verilated_threads.o $(B)/librivulet.a
+$(PMP_CONFIGS:%=$(PMP_DIR)/%/bench): %/bench: %/unit.o $(B)/host/tests/kernel/pmp_bench.o $(UNIT_RUNTIME) $(B)/librivulet.a
 	@g++ -o $@ $^ -lpthread
 CHECKS += check-pmp
 check-pmp: $(PMP_CONFIGS:%=$(PMP_DIR)/%/bench) ## the memory protection alone, with 1 to 16 regions and several grains, against the model

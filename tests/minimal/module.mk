@@ -33,9 +33,9 @@ $(MINIMAL)/judge: $(B)/host/tests/minimal/judge.o $(B)/librivulet.a
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 
 # two-state, and fast: the whole program. Icarus has four states, and sees the same as far as it runs.
-$(MINIMAL)/two-state/bench: $(MINIMAL_RTL) tests/minimal/minimal_bench.v $(MINIMAL_TRACE) rtl/trace/rivulet_regs.vh tests/minimal/module.mk
-	@mkdir -p $(@D)
-	@verilator --binary -j 1 --timing --x-assign unique --x-initial unique -CFLAGS -O1 -Wno-fatal -Wno-lint -Wno-style --top-module minimal_bench \
+$(MINIMAL)/two-state/bench: $(MINIMAL_RTL) tests/minimal/minimal_bench.v $(MINIMAL_TRACE) rtl/trace/rivulet_regs.vh tests/minimal/module.mk $(RUNTIME_OBJS)
+	@$(call fresh_bench,$(@D))
+	@verilator --binary -j 1 $(WITH_RUNTIME) --timing --x-assign unique --x-initial unique -CFLAGS -O1 -Wno-fatal -Wno-lint -Wno-style --top-module minimal_bench \
 		-o bench -Irtl/trace --Mdir $(@D) $(MINIMAL_RTL) tests/minimal/minimal_bench.v $(MINIMAL_TRACE) >$(@D)/log 2>&1 || { grep '%Error' $(@D)/log; false; }
 check-minimal: $(MINIMAL)/two-state/bench $(MINIMAL)/bench.vvp $(MINIMAL)/program.hex $(MINIMAL)/program.elf $(MINIMAL)/program.host $(MINIMAL)/judge $(RIVULET) ## the trace unit beside another core (RV32I, multi-cycle, four-state), judged by the golden model
 	@verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY -Irtl/trace --top-module minimal_soc $(MINIMAL_RTL) $(MINIMAL_TRACE)

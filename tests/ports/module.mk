@@ -14,9 +14,9 @@ $(PORTS)/bench.vvp: $(PORTS_RTL) $(wildcard rtl/trace/*.vh)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s ports_bench -Pports_bench.LOG='"$(PORTS)/retirements"' $(PORTS_RTL)
 # two-state, 200 times as fast: the runs to the end of the program
-$(PORTS)/two-state/bench: $(PORTS_RTL) $(wildcard rtl/trace/*.vh) tests/ports/module.mk
-	@mkdir -p $(@D)
-	@verilator --binary -j 1 --timing --x-assign unique --x-initial unique -CFLAGS -O1 -Wno-fatal -Wno-lint -Wno-style --top-module ports_bench \
+$(PORTS)/two-state/bench: $(PORTS_RTL) $(wildcard rtl/trace/*.vh) tests/ports/module.mk $(RUNTIME_OBJS)
+	@$(call fresh_bench,$(@D))
+	@verilator --binary -j 1 $(WITH_RUNTIME) --timing --x-assign unique --x-initial unique -CFLAGS -O1 -Wno-fatal -Wno-lint -Wno-style --top-module ports_bench \
 		-o bench -Irtl/trace '-GLOG="$(PORTS)/retirements"' --Mdir $(@D) $(PORTS_RTL) >$(@D)/log 2>&1 || { grep '%Error' $(@D)/log; false; }
 check-ports: $(PORTS)/two-state/bench $(PORTS)/bench.vvp $(PORTS)/program.hex $(MINIMAL)/judge $(RIVULET) ## the trace unit beside a dual-retirement core, and beside one that breaks each rule of the port
 	@tests/ports/check $(PORTS) $(MINIMAL)/judge $(RIVULET) $(call share,,4000)
