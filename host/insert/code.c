@@ -86,71 +86,93 @@ static void slot_word(struct words *o, const struct slot *slot, enum isa_op op, 
 	words_low(o, w, 0, store, slot->symbol, slot->addend + at);
 }
 
-/* Its address: that in the argument, or by the path's number. */
-static struct slot put_slot(struct words *o, const struct inserter_argument *slots, unsigned number, const uint32_t *s)
+/* Its address: that in the argument, or by the path's number, with a register for its upper part. */
+static struct slot put_slot(struct words *o, const struct inserter_argument *slots, unsigned number, unsigned upper)
 {
 	const int32_t bits = 8 * (int32_t)o->in->word;
 	const struct slot slot = {o->in->word == 4, slots->symbol, slots->value};
-	const unsigned base = number == WORDS_NONE ? s[0] : s[2];
+	const unsigned to = o->scratch[0], base = number == WORDS_NONE ? to : upper;
 	if (number != WORDS_NONE) {
-		words_put(o, ISA_SLLI, s[0], number, 0, bits - SLOTS_LOG);
-		words_put(o, ISA_SRLI, s[0], s[0], 0, bits - SLOTS_LOG - (slot.low ? 3 : 4));
+		words_put(o, ISA_SLLI, to, number, 0, bits - SLOTS_LOG);
+		words_put(o, ISA_SRLI, to, to, 0, bits - SLOTS_LOG - (slot.low ? 3 : 4));
 	}
 	if (slot.low)
 		words_high(o, base, slots->symbol, slots->value);
 	else
 		words_address(o, base, slots->symbol, slots->value);
 	if (number != WORDS_NONE)
-		words_put(o, ISA_ADD, s[0], s[0], base, 0);
+		words_put(o, ISA_ADD, to, to, base, 0);
+	return slot;
+}
+
+/* The path's number is in a register as it is. */
+static bool number_at_hand(const struct inserter *in, const struct inserter_code *c)
+{
+	const struct inserter_argument *number = &c->arguments[0];
+	return number->kind == INSERTER_VARIABLE && in_register(in, (unsigned)number->value) && c->value == 0;
+}
+
+/* The slot and the path that is wanted there; the path that has it goes into *path. */
+static struct slot put_slot_path(struct words *o, const struct inserter_code *c, unsigned *wanted, unsigned *path)
+{
+	const uint32_t *s = o->scratch;
+	const struct inserter_argument *number = &c->arguments[0];
+	const bool constant = number->kind == INSERTER_CONSTANT;
+	*path = number_at_hand(o->in, c) ? s[1] : s[2];
+	*wanted = constant ? s[1] : words_get(o, (unsigned)number->value, s[1]);
+	if (!constant && c->value != 0) {
+		words_add(o, s[1], *wanted, c->value, s[2]);
+		*wanted = s[1];
+	}
+	const struct slot slot = put_slot(o, &c->arguments[2], constant ? WORDS_NONE : *wanted, *path);
+	slot_word(o, &slot, ISA_LW, *path, 0);
+	if (constant) /* while the load goes on */
+		words_constant(o, *wanted, number->value);
 	return slot;
 }
 
 /* A slot is the path's, and counts it here, or another one's, or nobody's: then the runtime counts. On RV32 it has 31
  * bits; the runtime takes what is more. With --atomic the runtime counts there.
  *
- *	slli s0, r, 24     lw  s2, %lo(slots)(s0)         lw   s2, %lo(slots + 4)(s0)
- *	srli s0, s0, 21    bne s2, r, runtime             addi s2, s2, 1
- *	lui  s2, %hi(slots)                               sw   s2, %lo(slots + 4)(s0)
- *	add  s0, s0, s2                                   bgez s2, done
+ *	slli s0, r, 24     lw  s1, %lo(slots)(s0)         bne  s1, r, runtime
+ *	srli s0, s0, 21    lw  s2, %lo(slots + 4)(s0)     addi s2, s2, 1
+ *	lui  s1, %hi(slots)                               sw   s2, %lo(slots + 4)(s0)
+ *	add  s0, s0, s1                                   bgez s2, done
+ *
+ * Neither load is waited for. Where s2 is not free, s1 takes the count too, behind the branch. A number that has to be
+ * made is in one register more.
  */
 static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t live, const uint32_t *s)
 {
 	const struct inserter *in = o->in;
-	const struct inserter_argument *number = &c->arguments[0];
 	const bool carries = in->word == 4;
 	const size_t first = o->count;
 	size_t other, done;
-	struct slot slot = {.low = true};
+	unsigned wanted, path;
 	if (in->atomic && carries) {
 		put_runtime_call(o, c, live);
 		return;
 	}
-	if (number->kind == INSERTER_CONSTANT)
-		slot = put_slot(o, &c->arguments[2], WORDS_NONE, s);
-	unsigned wanted = s[1];
-	if (number->kind == INSERTER_CONSTANT)
-		words_constant(o, wanted, number->value);
-	else {
-		wanted = words_get(o, (unsigned)number->value, s[1]);
-		if (c->value != 0)
-			words_add(o, s[1], wanted, c->value, s[2]);
-		wanted = c->value != 0 ? s[1] : wanted;
-		slot = put_slot(o, &c->arguments[2], wanted, s);
-	}
-	slot_word(o, &slot, ISA_LW, s[2], 0);
-	words_put(o, ISA_BNE, 0, s[2], wanted, 4)->to = EDIT_TO_WORD;
+	const struct slot slot = put_slot_path(o, c, &wanted, &path);
+	const unsigned need = words_need(in, c);
+	const bool early = o->scratch_count > need && !in->atomic;
+	const unsigned count = early ? s[need] : path;
+	if (early)
+		slot_word(o, &slot, ISA_LW, count, (int32_t)in->word);
+	words_put(o, ISA_BNE, 0, path, wanted, 4)->to = EDIT_TO_WORD;
 	other = o->count - 1;
 	if (in->atomic) {
 		words_put(o, ISA_ADDI, s[0], s[0], 0, (int32_t)in->word);
-		words_put(o, ISA_ADDI, s[2], 0, 0, 1);
-		words_put(o, ISA_AMOADD_D, 0, s[0], s[2], 0);
+		words_put(o, ISA_ADDI, count, 0, 0, 1);
+		words_put(o, ISA_AMOADD_D, 0, s[0], count, 0);
 	} else {
-		slot_word(o, &slot, ISA_LW, s[2], (int32_t)in->word);
-		words_put(o, ISA_ADDI, s[2], s[2], 0, 1);
-		slot_word(o, &slot, ISA_SW, s[2], (int32_t)in->word);
+		if (!early)
+			slot_word(o, &slot, ISA_LW, count, (int32_t)in->word);
+		words_put(o, ISA_ADDI, count, count, 0, 1);
+		slot_word(o, &slot, ISA_SW, count, (int32_t)in->word);
 	}
 	if (carries)
-		words_put(o, ISA_BGE, 0, s[2], 0, 4)->to = EDIT_TO_WORD;
+		words_put(o, ISA_BGE, 0, count, 0, 4)->to = EDIT_TO_WORD;
 	else
 		words_put(o, ISA_JAL, 0, 0, 0, 4)->to = EDIT_TO_WORD;
 	done = o->count - 1;
@@ -230,7 +252,7 @@ unsigned words_need(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_TAKE_FROM:
 		return (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_BUCKET:
-		return 3;
+		return number_at_hand(in, c) ? 2 : 3;
 	case INSERTER_SWITCH:
 		return 1;
 	case INSERTER_SINCE_CSR:
@@ -433,6 +455,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	const struct inserter *in = o->in;
 	struct scratch_found scratch;
 	scratch_find(o, codes, count, live, &scratch);
+	o->scratch_count = scratch.found + scratch.spilled;
 	const unsigned found = scratch.found, spilled = scratch.spilled;
 	const uint32_t read = scratch.read;
 	/* the frame's padding is room enough, as a rule */

@@ -97,6 +97,7 @@ struct words {
 	uint8_t array; /* words that name counters are of an array's address: INSERTER_TAG_ARRAY, with its part; or 0 */
 	bool full;     /* too much, or something cannot be encoded */
 	uint32_t scratch[SCRATCH_MAX];
+	unsigned scratch_count;
 	uint32_t block, atom;          /* where it stands, for the frame */
 	uint32_t to;                   /* the other block of an edge, or GRAPH_NONE */
 	int32_t pushed;                /* bytes that sp is lower meanwhile */

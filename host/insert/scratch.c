@@ -37,15 +37,17 @@ void scratch_find(
 	const struct inserter *in = o->in;
 	static const uint8_t order[] = {15, 14, 13, 12, 11, 10, 5, 6, 7, 28, 29, 30, 31, 16, 17};
 	uint32_t held = inserter_held(in, o->block, o->to);
-	unsigned need = 0, found = 0, spilled = 0;
+	unsigned need = 0, found = 0, spilled = 0, wanted = 2;
 	*s = (struct scratch_found){0};
-	for (size_t i = 0; i < count; i++)
-		need = words_need(in, &codes[i]) > need ? words_need(in, &codes[i]) : need;
+	for (size_t i = 0; i < count; i++) {
+		const unsigned own = words_need(in, &codes[i]), more = codes[i].op == INSERTER_BUCKET ? 1 : 0;
+		need = own > need ? own : need;
+		wanted = own + more > wanted ? own + more : wanted;
+	}
 	named_registers(in, codes, count, &s->read, &held);
 
 	/* one more than needed, if there is one: to fill the slot behind a load */
 	const uint32_t busy = live | in->f->kept | held | s->read;
-	const unsigned wanted = need > 1 ? need : 2;
 	for (unsigned i = 0; i < sizeof order && found < SCRATCH_MAX && found < wanted; i++) {
 		if ((busy >> order[i] & 1) == 0)
 			o->scratch[found++] = order[i];
