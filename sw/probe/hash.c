@@ -106,6 +106,20 @@ static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucke
 /* As hash_hook.S. */
 #define CONTEXT_SHIFT (sizeof(uintptr_t) == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32)
 
+/* What the path register is behind a part that is counted in a bucket; NULL: in none. */
+static uintptr_t joined_behind(const struct rivulet_probe_bucket *bucket)
+{
+	const uintptr_t index = bucket != NULL ? (uintptr_t)(bucket - rivulet_probe_root.pool) : 0;
+#if UINTPTR_MAX > UINT32_MAX
+	const uintptr_t context = bucket != NULL ? -2 - index : UINTPTR_MAX;
+	return (context << JOINED_SHIFT_64) + (uintptr_t)JOINED_BASE_64;
+#else
+	const int lost = bucket == NULL || index > JOINED_LAST_32;
+	const uintptr_t context = lost ? UINTPTR_MAX : JOINED_STEP_32 * index + 1;
+	return (context << JOINED_SHIFT_32) + JOINED_BASE_32;
+#endif
+}
+
 /* NULL: there is no room. */
 static struct rivulet_probe_bucket *new_bucket(uintptr_t path, const struct rivulet_probe_table *table)
 {
@@ -116,6 +130,9 @@ static struct rivulet_probe_bucket *new_bucket(uintptr_t path, const struct rivu
 	else {
 		bucket->table = table;
 		bucket->path = path;
+#if UINTPTR_MAX == UINT32_MAX
+		bucket->joined = joined_behind(bucket);
+#endif
 		bucket->count = 1;
 		if (claim(&table->slots[path % RIVULET_PROBE_SLOTS], path))
 			bucket->count |= RIVULET_PROBE_OWNS;
@@ -133,14 +150,5 @@ void rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table)
 /* As hash_hook.S does with a bucket that it found. */
 uintptr_t rivulet_probe_new_part(uintptr_t path, const struct rivulet_probe_table *table)
 {
-	const struct rivulet_probe_bucket *bucket = new_bucket(path, table);
-	const uintptr_t index = bucket != NULL ? (uintptr_t)(bucket - rivulet_probe_root.pool) : 0;
-#if UINTPTR_MAX > UINT32_MAX
-	const uintptr_t context = bucket != NULL ? -2 - index : UINTPTR_MAX;
-	return (context << JOINED_SHIFT_64) + (uintptr_t)JOINED_BASE_64;
-#else
-	const int lost = bucket == NULL || index > JOINED_LAST_32;
-	const uintptr_t context = lost ? UINTPTR_MAX : JOINED_STEP_32 * index + 1;
-	return (context << JOINED_SHIFT_32) + JOINED_BASE_32;
-#endif
+	return joined_behind(new_bucket(path, table));
 }

@@ -17,6 +17,7 @@
 # struct rivulet_probe_bucket, struct rivulet_probe_table
 #define NEXT 0
 #define PATH 2 * W
+#define JOINED 3 * W /* RV32 */
 #define COUNT 2 * W + 8
 #define HEADS 16
 #define SLOTS 16 + W
@@ -126,11 +127,11 @@ carry:
 # Returns it in t1. Only t0 to t5 may change. sp stays: who follows a stack takes it for millicode else.
 	hook rivulet_probe_joined
 	count 7f, 8f
+#if W == 8
 	lla t2, rivulet_probe_root
 	L t5, BUCKETS(t2)
 	L t2, POOL(t2)
 	sub t3, t3, t2
-#if W == 8
 	slli t5, t5, 5 /* bytes of a bucket */
 	bgeu t3, t5, 7f
 	addi t3, t3, 64
@@ -139,11 +140,7 @@ carry:
 	lui t2, 0xA0000 /* JOINED_BASE_64 */
 	add t1, t1, t2
 #else
-	li t4, 10922 * 24 /* JOINED_LAST_32 + 1 */
-	bgeu t3, t4, 7f
-	addi t3, t3, 8
-	slli t1, t3, CONTEXT - 3
-	addi t1, t1, 1 /* JOINED_BASE_32 */
+	lw t1, JOINED(t3) /* it knows itself */
 #endif
 	jr t0
 7:	li t1, -1 /* of none */

@@ -44,6 +44,9 @@ struct rivulet_probe_bucket {
 	struct rivulet_probe_bucket *next;
 	const struct rivulet_probe_table *table;
 	uintptr_t path; /* the number; above it the context, where parts of paths are joined (common/joined.h) */
+#if UINTPTR_MAX == UINT32_MAX
+	uint32_t joined; /* what the path register is when the next part begins (hash_hook.S) */
+#endif
 	uint64_t count; /* and RIVULET_PROBE_OWNS: the slot is this one's, not that of another bucket of the path */
 };
 #define RIVULET_PROBE_OWNS (UINT64_C(1) << 63)
