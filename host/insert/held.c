@@ -152,6 +152,17 @@ static int64_t gain_of_scope(const struct held_scope *s, uint64_t weight)
 	return saved > lost ? (int64_t)(saved - lost) : 0;
 }
 
+bool insert_held_pays(const struct insert_held *h, const struct insert_numbered *n, uint32_t from, uint32_t e)
+{
+	for (size_t i = 0; i < h->scope_count; i++) {
+		const struct held_scope *s = &h->scopes[i];
+		if (s->inside[from] && n->to[e] != NUMBERING_EXIT && s->inside[n->to[e]] &&
+		    gain_of_scope(s, n->weights[e]) > 0)
+			return true;
+	}
+	return false;
+}
+
 /* No other loop that uses this register shares a block with this one. */
 static bool pool_free(const struct insert_held *h, int var, uint32_t scope, uint32_t blocks)
 {

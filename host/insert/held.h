@@ -32,6 +32,8 @@ struct insert_held {
 };
 /* Loops of a function. */
 int insert_held_begin(struct insert_held *held, const struct insert_work *work);
+/* Whether an edge of a block is worth a register, if there is one. */
+bool insert_held_pays(const struct insert_held *held, const struct insert_numbered *n, uint32_t from, uint32_t edge);
 void insert_held_free(struct insert_held *held);
 /* Finds registers for those of these edges (counted from the function's first) that are worth one. The rest is to be
  * counted in memory. counter: of each edge. */

@@ -37,8 +37,10 @@ static uint64_t start_cost(const struct insert_numbered *n, uint32_t b)
 	return 2 * weight;
 }
 
-/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. */
-static int find_chords(const struct graph_function *f, const struct insert_numbered *n, const bool *cut, bool *chord)
+/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. held: loops in which
+ * a count is in a register, so that it costs less than another one of the same weight; if it gets one. */
+static int find_chords(const struct graph_function *f, const struct insert_numbered *n, const bool *cut,
+    const struct insert_held *held, bool *chord)
 {
 	uint32_t entry = f->block_count, exit = entry + 1, count = 0;
 	struct link *links = malloc((f->edge_count + 2u * f->block_count + 1u) * sizeof *links);
@@ -54,6 +56,8 @@ static int find_chords(const struct graph_function *f, const struct insert_numbe
 			uint32_t to = n->to[e] == NUMBERING_EXIT ? exit : n->to[e];
 			uint64_t cost = n->costs[e];
 			out += cost;
+			if (n->to[e] != b && insert_held_pays(held, n, b, e))
+				cost -= cost / 4;
 			if (cut[b] && to == b && cost <= UINT64_C(1) << 60)
 				cost *= 2;         /* a stub with a jump: dearer than the block's start */
 			if (!cut[b] || to != exit) /* from outside to there: no block is on it */
@@ -157,6 +161,21 @@ static int put_chords(const struct insert_work *w, const bool *cut, const bool *
 	return error;
 }
 
+/* Loops in which registers count, if an earlier run has told how often they turn: what is guessed turns so often that
+ * all of them would be preferred. */
+static int find_held(struct insert_job *job, size_t function, const struct insert_numbered *n, struct insert_held *held)
+{
+	const struct graph_function *f = &job->graph->functions[function];
+	struct inserter *in = NULL;
+	if (job->options->weights == NULL)
+		return OBJECT_OK;
+	int error = inserter_open(&in, &job->target, function);
+	if (error == OBJECT_OK)
+		error = insert_held_begin(held, &(struct insert_work){job, f, in, n});
+	inserter_close(in);
+	return error;
+}
+
 static int count_tree(
     struct insert_job *job, size_t function, uint64_t first, struct insert_result *result, bool blocks)
 {
@@ -170,8 +189,12 @@ static int count_tree(
 		error = OBJECT_ENOMEM;
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++)
 		cut[b] = blocks && insert_leaves(job, f->blocks + b);
+	struct insert_held held = {0};
 	if (error == OBJECT_OK)
-		error = find_chords(f, &n, cut, chord);
+		error = find_held(job, function, &n, &held);
+	if (error == OBJECT_OK)
+		error = find_chords(f, &n, cut, &held, chord);
+	insert_held_free(&held);
 	/* a frame for what is saved may be what cannot be put in */
 	for (int registers = 1; registers >= 0 && error == OBJECT_OK; registers--) {
 		const struct insert_counts before = *job->counts;
