@@ -75,6 +75,7 @@ struct record_odd {
 struct record_chain {
 	const struct record *keys; /* start, history, instructions and reason, count 1, and cycles */
 	size_t key_count;
+	size_t once;          /* those before this one are for this chain alone */
 	const uint16_t *uses; /* for each record its key */
 	size_t count;
 	const struct record_odd *odd; /* in order */

@@ -296,7 +296,7 @@ END_TEST
 
 /* ---- chains ---- */
 
-enum { CHAIN_KEYS = 61, CHAIN_USES = 90000, CHAIN_ODD = CHAIN_USES / 10, CHAIN_PARTS = 4 };
+enum { CHAIN_KEYS = 61, CHAIN_ONCE = 3, CHAIN_USES = 90000, CHAIN_ODD = CHAIN_USES / 10, CHAIN_PARTS = 4 };
 
 struct chain_made {
 	struct record keys[CHAIN_KEYS];
@@ -312,10 +312,10 @@ static uint32_t chain_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Two keys in a row differ in cycles alone; the last one is refused. */
-static void make_chain_keys(struct chain_made *m)
+/* Two keys in a row differ in cycles alone; the last one is refused. The first are others in each part. */
+static void make_chain_keys(struct chain_made *m, uint32_t part)
 {
-	for (uint32_t i = 0; i < CHAIN_KEYS; i++)
+	for (uint32_t i = part == 0 ? 0 : CHAIN_KEYS; i < CHAIN_KEYS; i++)
 		m->keys[i] = (struct record){.start = 0x1000 + 8 * (i / 2),
 		    .hist = 1,
 		    .count = 1,
@@ -324,14 +324,18 @@ static void make_chain_keys(struct chain_made *m)
 		    .cycles = i % 17 == 5 ? 30000 : 3 + i,
 		    .reason = i / 2 % 3 == 0 ? TRACE_BACKWARD : TRACE_INDIRECT};
 	m->keys[CHAIN_KEYS - 1].start |= 1;
+	for (uint32_t i = 0; i < CHAIN_ONCE; i++)
+		m->keys[i].start = 0x8000 + 0x100 * part + 8 * i;
 }
 
-/* Loops of any length, few keys first. odd: one of so many records is odd; 0: none. */
+/* Loops of any length, few keys first; now and then what stands there comes again for a while. odd: one of so many
+ * records is odd; 0: none. */
 static void make_chain(struct chain_made *m, uint64_t *state, uint32_t odd, uint64_t begin)
 {
-	uint32_t left = 0, use = 0;
+	uint32_t left = 0, use = 0, again = 0, period = 0;
 	m->chain = (struct record_chain){.keys = m->keys,
 	    .key_count = CHAIN_KEYS,
+	    .once = CHAIN_ONCE,
 	    .uses = m->uses,
 	    .count = CHAIN_USES,
 	    .odd = m->odd,
@@ -344,6 +348,14 @@ static void make_chain(struct chain_made *m, uint64_t *state, uint32_t odd, uint
 			left = kind == 0 ? 600 : 1 + (kind < 20 ? chain_random(state) % 40 : 0);
 		}
 		left--;
+		if (again == 0 && i > 2000 && chain_random(state) % 1500 == 0) {
+			period = 1 + chain_random(state) % (chain_random(state) % 2 == 0 ? 5 : 1000);
+			again = 300 + chain_random(state) % 3000;
+		}
+		if (again > 0) {
+			again--;
+			use = m->uses[i - period];
+		}
 		m->uses[i] = (uint16_t)use;
 		uint32_t cycles = (uint32_t)m->keys[use].cycles, later = 0;
 		const bool is_odd = odd != 0 && chain_random(state) % odd == 0 && m->chain.odd_count < CHAIN_ODD;
@@ -388,13 +400,13 @@ static void write_chains(struct bytes *b, bool chained, bool merging, uint32_t o
 	uint64_t state = odd, begin = 1000;
 	*b = (struct bytes){0};
 	*refused = 0;
-	make_chain_keys(&made);
 	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, b), RECORDS_OK);
 	if (merging)
 		records_writer_merge(w);
 	for (uint32_t i = 0; i < CHAIN_PARTS; i++) {
 		const struct record_place place = {
 		    .ctrl = RV_CTRL_ENABLE_MASK | (i < CHAIN_PARTS - 1 ? 0 : RV_CTRL_MODES_MASK)};
+		make_chain_keys(&made, i);
 		make_chain(&made, &state, odd, begin);
 		begin = made.end;
 		if (chained)

@@ -30,6 +30,7 @@ int records_writer_open(
 	w->emit = emit;
 	w->context = context;
 	w->block = 1;
+	w->window = WINDOW_LEAST;
 	w->zstd = ZSTD_createCCtx();
 	if (w->zstd == NULL || columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
 		records_writer_close(w);

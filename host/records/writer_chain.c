@@ -73,15 +73,17 @@ struct chain_run {
 	uint16_t *key, *repeated;
 	uint32_t *extra;
 	uint32_t n, less, cycles; /* its place, its repetitions */
+	uint32_t index;           /* of its key; UINT32_MAX: the first is no more of the last */
 	uint64_t cycles_most;
 	uint32_t less_ored, extra_ored;
 };
 
 /* One more record, without a branch: whether it begins a run can hardly be guessed. */
-static inline void put_run(struct chain_run *run, const struct known *known, uint32_t index)
+static inline void put_run(struct chain_run *run, const struct known *known)
 {
-	const bool same = (known->index == index) & (run->less < known->more) &
+	const bool same = (known->index == run->index) & (run->less < known->more) &
 			  ((uint64_t)run->cycles + known->cycles <= run->cycles_most);
+	run->index = known->index;
 	run->less = (run->less + 1) & (0 - (uint32_t)same);
 	run->cycles = (run->cycles & (0 - (uint32_t)same)) + known->cycles;
 	run->n += !same;
@@ -93,44 +95,148 @@ static inline void put_run(struct chain_run *run, const struct known *known, uin
 	run->extra_ored |= extra;
 }
 
-/* The same, but equal records in a row become one. The first is no more of the last. */
-static void put_runs(struct records_writer *w, struct chain_place *p, size_t end)
+/* Puts records from p->i up to `end`, as many as the block has the keys of and room for. */
+static void put_plainly(struct records_writer *w, struct chain_place *p, struct chain_run *to, size_t end)
 {
-	struct columns *c = &w->columns;
 	const struct known *const all = w->known;
 	const uint16_t *const uses = p->chain->uses;
-	const uint32_t block = w->block, begin = c->count;
-	struct chain_run run = {
-	    .key = c->key, .repeated = c->less, .extra = c->extra, .n = begin - 1, .cycles_most = w->cycles_most};
+	const uint32_t block = w->block;
+	struct chain_run run = *to;
 	uint64_t time = p->at.time;
-	uint32_t index = UINT32_MAX; /* of the last one */
 	size_t i = p->i;
-	while (i < end && run.n < RECORDS_BLOCK_MAX - 1) {
+	while (i < end && run.n + 1 < RECORDS_BLOCK_MAX) {
 		const struct known *known = &all[uses[i]];
 		if (known->block != block)
 			break;
 		if (i % CHAIN_SAME == 0 && end - i >= CHAIN_SAME && all_same(uses + i, uses[i]) &&
-		    known->index == index && run.less + CHAIN_SAME <= known->more &&
+		    known->index == run.index && run.less + CHAIN_SAME <= known->more &&
 		    run.cycles + (uint64_t)CHAIN_SAME * known->cycles <= w->cycles_most) {
 			run.less += CHAIN_SAME - 1;
 			run.cycles += (CHAIN_SAME - 1) * known->cycles;
 			time += (uint64_t)(CHAIN_SAME - 1) * known->cycles;
 			i += CHAIN_SAME - 1;
 		}
-		put_run(&run, known, index);
-		index = known->index;
+		put_run(&run, known);
 		time += known->cycles;
 		i++;
 	}
-	if (i == p->i)
+	*to = run;
+	p->at.time = time;
+	p->i = i;
+}
+
+/* Loops repeat themselves: what stands here comes again `size` records later, `count` records in all. */
+struct chain_period {
+	size_t size, count;
+};
+enum { PERIOD_LEAST = 64, WINDOW_MOST = 1 << 15 };
+
+static inline uint64_t four_uses(const uint16_t *uses)
+{
+	uint64_t word;
+	memcpy(&word, uses, sizeof word);
+	return word;
+}
+
+/* How many records at `uses` are as those `size` later, which end before `end`. */
+static size_t same_again(const uint16_t *uses, size_t size, const uint16_t *end)
+{
+	size_t same = 0;
+	const size_t most = (size_t)(end - uses) - size;
+	while (most - same >= 4 && four_uses(uses + same) == four_uses(uses + same + size))
+		same += 4;
+	while (same < most && uses[same] == uses[same + size])
+		same++;
+	return same;
+}
+
+/* The first period within a window that is worth it; its size is 0: there is none. */
+static struct chain_period find_period(const uint16_t *uses, const uint16_t *end, size_t window)
+{
+	if ((size_t)(end - uses) < 2 * PERIOD_LEAST)
+		return (struct chain_period){0};
+	const size_t most = (size_t)(end - uses) - 4, last = window < most ? window : most;
+	const uint64_t first = four_uses(uses);
+	for (size_t size = 1; size <= last; size++) {
+		if (four_uses(uses + size) != first)
+			continue;
+		const size_t count = same_again(uses, size, end);
+		if (count >= size + PERIOD_LEAST)
+			return (struct chain_period){size, count};
+	}
+	return (struct chain_period){0};
+}
+
+/*
+ * Puts a period record by record, from the first run on that begins there because its key is another, and then its
+ * columns as often as it comes again whole. False: none of it could be copied.
+ *
+ *   uses      A A B C A A B C A A B C A A B C A
+ *                 └─ one ──┘└──── copied ────┘
+ */
+static bool put_period(
+    struct records_writer *w, struct chain_place *p, struct chain_run *run, struct chain_period period)
+{
+	const uint16_t *const uses = p->chain->uses;
+	const struct known *const all = w->known;
+	size_t begin = p->i + 1;
+	const size_t same_to = p->i + period.size + period.count; /* it agrees with itself up to there */
+	while (begin <= p->i + period.size && all[uses[begin]].index == all[uses[begin - 1]].index)
+		begin++;
+	put_plainly(w, p, run, begin > p->i + period.size ? same_to : begin);
+	const uint32_t first = run->n + 1;
+	const uint64_t time = p->at.time;
+	if (p->i == begin)
+		put_plainly(w, p, run, begin + period.size);
+	if (p->i != begin + period.size || same_to < p->i)
+		return false;
+	const size_t size = run->n + 1 - first, whole = (same_to - p->i) / period.size;
+	const size_t room = (RECORDS_BLOCK_MAX - 1 - run->n) / size, times = whole < room ? whole : room;
+	for (size_t done = size, more; (more = size + times * size - done) != 0; done += more) {
+		more = more < done ? more : done;
+		memcpy(run->key + first + done, run->key + first, more * sizeof *run->key);
+		memcpy(run->repeated + first + done, run->repeated + first, more * sizeof *run->repeated);
+		memcpy(run->extra + first + done, run->extra + first, more * sizeof *run->extra);
+	}
+	run->n += (uint32_t)(times * size);
+	p->at.time += times * (p->at.time - time);
+	p->i += times * period.size;
+	return times > 0;
+}
+
+/* The same as put_each(), but equal records in a row become one. The first is no more of the last. */
+static void put_runs(struct records_writer *w, struct chain_place *p, size_t end)
+{
+	struct columns *c = &w->columns;
+	const uint16_t *const uses = p->chain->uses;
+	const uint32_t begin = c->count;
+	const size_t from = p->i;
+	struct chain_run run = {.key = c->key,
+	    .repeated = c->less,
+	    .extra = c->extra,
+	    .n = begin - 1,
+	    .index = UINT32_MAX,
+	    .cycles_most = w->cycles_most};
+	while (p->i < end && run.n + 1 < RECORDS_BLOCK_MAX) {
+		const size_t at = p->i, plain = w->unsearched;
+		put_plainly(w, p, &run, end - at > plain ? at + plain : end);
+		w->unsearched -= p->i - at;
+		if (w->unsearched > 0 || p->i == end)
+			break;
+		const struct chain_period period = find_period(uses + p->i, uses + end, w->window);
+		if (period.size != 0 && put_period(w, p, &run, period))
+			continue;
+		w->unsearched = period.size != 0 ? period.size : 2 * w->window;
+		if (period.size == 0 && end - p->i > w->window)
+			w->window = w->window < WINDOW_MOST ? 2 * w->window : WINDOW_MOST;
+	}
+	if (p->i == from)
 		return;
 	const uint32_t count = run.n + 1 - begin;
 	writer_leave_stretch(c, begin, count, run.less_ored, run.extra_ored);
-	leave_last(c, &all[uses[i - 1]], run.n, run.less + 1, run.cycles, time);
-	w->traces += i - p->i;
+	leave_last(c, &w->known[uses[p->i - 1]], run.n, run.less + 1, run.cycles, p->at.time);
+	w->traces += p->i - from;
 	w->next += count;
-	p->at.time = time;
-	p->i = i;
 }
 
 /* How many records from here on, before `end`, are of the same key. */
@@ -172,6 +278,18 @@ static void put_stretch(struct records_writer *w, struct chain_place *p, size_t 
 		put_each(w, p, end);
 }
 
+/* Where many keys are new, the time goes by waiting for the table of those that the block has. */
+static void prefetch_keys(const struct records_writer *w, const struct chain_place *p)
+{
+	enum { SOONER = 6, SOON = 12 };
+	const struct record_chain *chain = p->chain;
+	if (chain->count - p->i <= SOON)
+		return;
+	const uint16_t soon = chain->uses[p->i + SOON], sooner = chain->uses[p->i + SOONER];
+	if (w->known[soon].block != w->block)
+		writer_prefetch(w, &chain->keys[soon], &chain->keys[sooner]);
+}
+
 /* Puts the record at p->i, whatever it is. */
 static int put_any(struct records_writer *w, struct chain_place *p, uint64_t *refused)
 {
@@ -195,7 +313,7 @@ static int put_any(struct records_writer *w, struct chain_place *p, uint64_t *re
 		++*refused;
 		return records_writer_skip(w, 1);
 	}
-	if (error != RECORDS_OK || known->block == w->block)
+	if (error != RECORDS_OK || known->block == w->block || use < chain->once)
 		return error;
 	*known = (struct known){.block = w->block,
 	    .base = c->last.base,
@@ -219,6 +337,7 @@ int records_write_chain(
 	int error = w->error;
 	while (p.i < chain->count && error == RECORDS_OK) {
 		put_stretch(w, &p, p.odd < chain->odd_count ? chain->odd[p.odd].at : chain->count);
+		prefetch_keys(w, &p);
 		if (p.i < chain->count)
 			error = put_any(w, &p, refused);
 	}

@@ -35,6 +35,9 @@ struct records_writer {
 	struct hash table;   /* of the block's keys */
 	struct known *known; /* by key of records_write_many() */
 	size_t known_count, known_room;
+#define WINDOW_LEAST 64u
+	size_t window;                 /* within so many records of a chain, a period is looked for */
+	size_t unsearched;             /* so many are put before that */
 	uint32_t block, known_context; /* block: counts them, from 1 on; known_context: that `known` is for */
 	uint8_t *plain, *stored;
 	size_t plain_room, stored_room;
@@ -57,6 +60,8 @@ struct record_use {
 };
 /* writer_records.c: puts records of a block's key into the last one, as many as there is room for; returns how many. */
 uint32_t writer_merge_record(struct records_writer *w, uint32_t index, const struct record_use *use);
+/* These keys will be looked up: what that needs begins to come from memory. */
+void writer_prefetch(const struct records_writer *w, const struct record *soon, const struct record *sooner);
 /* What the columns of less and extra cycles have from `begin` on, `count` values that lie close to each other, was put
  * there already; these are all their bits. */
 void writer_leave_stretch(struct columns *c, uint32_t begin, uint32_t count, uint32_t less_ored, uint32_t extra_ored);

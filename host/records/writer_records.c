@@ -12,6 +12,20 @@ static uint32_t hash_record_key(const struct record *key, uint32_t context)
 	    key->hist + ((uint64_t)key->insns << 32));
 }
 
+void writer_prefetch(const struct records_writer *w, const struct record *soon, const struct record *sooner)
+{
+	const struct hash *table = &w->table;
+	if (table->size == 0)
+		return;
+	const size_t mask = table->size - 1;
+	__builtin_prefetch(&table->slots[hash_record_key(soon, w->known_context) & mask]);
+	const uint32_t at = table->slots[hash_record_key(sooner, w->known_context) & mask].at;
+	if (at != 0) {
+		__builtin_prefetch(&w->columns.keys[at - 1]);
+		__builtin_prefetch(&w->columns.context[at - 1]);
+	}
+}
+
 struct key_wanted {
 	const struct columns *columns;
 	const struct record *key;
