@@ -16,6 +16,9 @@
  *	pointers	calls of two functions by a pointer in turn, and their returns
  *	divide		a division of a random number in each path, which takes other cycles each time: two paths
  *	coin		the shortest loop by a random bit: two paths
+ *	ring		2,500 jumps back, one behind the other: paths of one instruction, each of which comes again only
+ *			behind all others
+ *	circle		the same with 10,000
  */
 	.option	norelax
 	.option	norvc
@@ -114,6 +117,18 @@ _start:
 	bltz	a0, 1b
 	nop
 	j	1b
+#elif defined KIND_ring || defined KIND_circle
+#ifdef KIND_ring
+	.set	turns, 2500
+#else
+	.set	turns, 10000
+#endif
+	j	2f
+1:	j	2f
+	.rept	turns
+	j	. - 4
+	.endr
+2:	j	. - 4
 #elif defined KIND_distinct || defined KIND_many
 #ifdef KIND_many
 	.set	turns, 16

@@ -263,7 +263,18 @@ record:
 		const uint32_t tag = (uint32_t)cycles & f->tag_mask;
 		struct path *path = &f->paths[paths_hash(f->start, hist, tag) & f->path_mask];
 		if (__builtin_expect(path->hist != hist || path->start != f->start || path->tag != tag, 0)) {
-			path = paths_find(f, f->start, hist, tag, (uint32_t)in_trace, e->reason);
+			if (f->counted) {
+				path = paths_find(f, f->start, hist, tag, (uint32_t)in_trace, e->reason);
+			} else {
+				const struct path wanted = {.start = f->start,
+				    .hist = hist,
+				    .tag = tag,
+				    .insns = (uint32_t)in_trace,
+				    .reason = e->reason};
+				f->log_count = (size_t)(log - f->log);
+				path = order_path(f, &wanted, e);
+				log = f->log + f->log_count;
+			}
 			if (!path)
 				path = &nowhere;
 		}

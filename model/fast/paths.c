@@ -24,6 +24,11 @@ static struct path *find_path(struct path *paths, uint64_t mask, uint32_t start,
 	return &paths[at];
 }
 
+struct path *paths_seek(const struct fast *f, uint32_t start, uint64_t hist, uint32_t tag)
+{
+	return find_path(f->paths, f->path_mask, start, hist, tag);
+}
+
 void paths_clear(struct fast *f)
 {
 	memset(f->paths, 0, (f->path_mask + 1) * sizeof *f->paths);

@@ -45,7 +45,18 @@ struct op_info { /* of the op with the same index */
 	uint8_t context; /* in front of a block */
 };
 
-struct path;
+struct path {          /* what every record looks at stands first, in one line of a cache mostly */
+	uint64_t hist; /* 0: empty */
+	uint64_t form; /* path_form() of the records that have its key; 0: it has none */
+	uint32_t start;
+	uint32_t tag;     /* its cycles, where paths that differ in them alone are told apart */
+	uint32_t usual;   /* cycles of the key */
+	uint16_t key;     /* of order_records */
+	uint8_t variants; /* so many keys it has had for the same form */
+	uint8_t reason;
+	uint32_t insns;
+	uint64_t count, cycles;
+};
 struct exit {                   /* a way out of a block */
 	const struct op *code;  /* where it leads; the op `unlinked` until that is known */
 	uint32_t target;        /* its pc */
@@ -184,9 +195,11 @@ struct fast {
 	uint32_t log_ctrl, ctrl_seen;
 	unsigned record_delay;        /* cycles from N to the one in which a record leaves by the record port */
 	struct record *order_records; /* the keys, as they are given away */
-	size_t key_count;
-	bool other_keys;     /* than those of the last batch */
-	uint32_t *key_exits; /* that know their key */
+	size_t key_count, once_count; /* those for one record come first */
+	unsigned passed;              /* records whose path has no key, as there are too many */
+	struct path passing;          /* that of the last one */
+	bool other_keys;              /* than those of the last batch */
+	uint32_t *key_exits;          /* that know their key */
 	size_t key_exit_count;
 	/* the run */
 	uint64_t entered_n;   /* N when the model was left */
@@ -247,18 +260,6 @@ bool state_count(struct fast *f, uint64_t hist, uint64_t n, uint64_t insns, uint
 void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason);
 
 /* paths.c */
-struct path {          /* what every record looks at stands first, in one line of a cache mostly */
-	uint64_t hist; /* 0: empty */
-	uint64_t form; /* path_form() of the records that have its key; 0: it has none */
-	uint32_t start;
-	uint32_t tag;     /* its cycles, where paths that differ in them alone are told apart */
-	uint32_t usual;   /* cycles of the key */
-	uint16_t key;     /* of order_records */
-	uint8_t variants; /* so many keys it has had for the same form */
-	uint8_t reason;
-	uint32_t insns;
-	uint64_t count, cycles;
-};
 /* Instructions of a trace and why it ended: the same unless code was changed. */
 static inline uint64_t path_form(uint64_t insns, uint8_t reason)
 {
@@ -267,14 +268,20 @@ static inline uint64_t path_form(uint64_t insns, uint8_t reason)
 /* order.c */
 #define LOG_MAX SIZED(1u << 16, 8u)
 #define ODD_MAX SIZED(4096u, 4u)
-/* So many keys; where nobody wants the counts of paths, only so many paths: what a program whose paths hardly recur
- * needs is then no more than the caches of a processor hold. */
+/* So many keys. Where nobody wants the counts of paths, only so many paths are known at once: what a program whose
+ * paths hardly recur needs is then no more than the caches of a processor hold. Others have keys for one record, which
+ * are those below ORDER_ONCE_MAX; after so many of these all paths are forgotten, for the program may do something else
+ * now. */
 #define ORDER_KEYS_MAX SIZED(60000u, 32u)
 #define ORDER_PATHS_MAX SIZED(2000u, 16u)
+#define ORDER_ONCE_MAX SIZED(2048u, 4u)
+#define ORDER_PASSED_MAX SIZED(1u << 16, 64u)
 #define VARIANTS_MAX 8
-#define KEY_EXITS_MAX SIZED(4096u, 8u)
+#define KEY_EXITS_MAX SIZED(57000u, 8u)
 int order_init(struct fast *f);
 void order_fini(struct fast *f);
+/* Its path for order_add(), of a record that exit e has ended; NULL if memory ran out. The counts are not wanted. */
+struct path *order_path(struct fast *f, const struct path *wanted, const struct exit *e);
 /* Notes a record of the trace that path counts, which exit e has ended at cycle n. */
 void order_add(struct fast *f, struct path *path, struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n);
 /* Gives away what is noted. */
@@ -285,6 +292,8 @@ void order_forget_exits(struct fast *f);
 int paths_init(struct fast *f);
 /* Forgets them all. */
 void paths_clear(struct fast *f);
+/* Its slot, or the empty one where it would be. */
+struct path *paths_seek(const struct fast *f, uint32_t start, uint64_t hist, uint32_t tag);
 /* Its slot, made if it is not there; NULL if memory ran out. */
 struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t tag, uint32_t insns, uint8_t reason);
 static inline uint64_t paths_hash(uint32_t start, uint64_t hist, uint32_t tag)
