@@ -252,6 +252,8 @@ static int exact_calls(struct profiled *p, const struct core *core)
 		error = extremes_open(&extremes);
 	if (extremes != NULL)
 		gather_watch(gather, GATHER_CONTEXTS, extremes_visit, extremes);
+	else if (error == GATHER_OK && p->watcher != NULL)
+		gather_watch(gather, GATHER_CONTEXTS, p->watcher, p->watcher_context);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
 	progress_end(&progress);
@@ -272,7 +274,13 @@ static int exact_calls(struct profiled *p, const struct core *core)
 		    p->file, with_commas(result->breaks));
 	if (error == GATHER_OK && result->ordered && result->stack.astray > 0)
 		complain_astray(p->file, result->stack.astray, "inclusive numbers and callers");
-	gather_close(gather);
+	if (error == GATHER_OK && p->watcher != NULL) {
+		p->gather = gather;
+		p->gathered = result;
+		p->missing = records_missing(records);
+	} else {
+		gather_close(gather);
+	}
 	extremes_close(extremes);
 	records_close(records);
 	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
@@ -290,11 +298,13 @@ void close_profiled(struct profiled *p)
 {
 	tell_newer_source(p->image, p->program);
 	account_free(p->account);
+	gather_close(p->gather);
 	counted_close(p->counted);
 	walk_close(p->walk);
 	free_profile(&p->loaded);
 	image_close(p->image);
 	p->account = NULL;
+	p->gather = NULL;
 	p->counted = NULL;
 	p->walk = NULL;
 	p->image = NULL;

@@ -8,6 +8,7 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/function_name.h"
 #include "host/cmd/operands.h"
+#include "host/export/gather.h"
 #include "host/insert/counted.h"
 
 struct profiled {
@@ -15,6 +16,8 @@ struct profiled {
 	bool partial, force;              /* options: accept what is not whole, what is of another build */
 	bool contexts;                    /* option: what `insert --cycles' counted is opened, and left as it is */
 	bool extremes;                    /* option: the least and the most cycles of a call */
+	gather_watcher *watcher;          /* option, not with extremes: sees GATHER_CONTEXTS of records in order, */
+	void *watcher_context;            /* and what was gathered of them is kept */
 	const char *core;                 /* option: rules of the core that ran; NULL: this project's */
 	const struct operands *libraries; /* those of the program; NULL: none */
 	struct image *image;
@@ -22,7 +25,10 @@ struct profiled {
 	struct walk *walk;
 	struct account *account;
 	struct counted *counted; /* a profile of inserted counters; loaded has it as stretches. NULL: another */
-	bool debug;              /* there are source lines */
+	struct gather *gather;   /* kept: records in order; NULL: none were */
+	const struct gather_result *gathered;
+	uint64_t missing; /* records, of those gathered */
+	bool debug;       /* there are source lines */
 };
 
 /* The first four members from what was given. */

@@ -10,7 +10,6 @@
 #include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
-#include "host/cmd/progress.h"
 #include "host/cmd/twin.h"
 #include "host/cmd/view_regions.h"
 #include "host/export/gather_feed.h"
@@ -91,17 +90,15 @@ static int gather_view(struct made *made, const struct gather_result **result)
 	return error == GATHER_OK ? gather_finish(made->gather, scale, result) : error;
 }
 
-/* Records in order: contexts and single calls too. */
-static int gather_stream(struct made *made, const struct gather_result **result)
+/* Records in order: contexts and single calls too, which are seen while the account is made. */
+static int watch_stream(struct made *made)
 {
 	struct records *records;
-	struct walk_config config;
-	struct progress progress;
 	char detail[1024];
 	if (records_open(&records, made->source->file, detail, sizeof detail) != RECORDS_OK)
-		return GATHER_ENOMEM;
+		return STATUS_OK; /* told by whoever reads them */
 	const struct records_header *header = records_header(records);
-	gather_records_config(header, &config);
+	const bool timed = header == NULL || header->cycle_bits > 0;
 	if (header != NULL && header->source == RECORDS_QEMU)
 		made->context = image_hosted(made->input.image) ? "thread" : "hart";
 	made->together = header != NULL && header->harts > 0 && header->cycle_bits > 0;
@@ -109,27 +106,26 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 		made->context = "hart";
 	if (header != NULL)
 		note_estimate(made, header->rules);
-	int error = gather_open(&made->gather, made->input.image, &config);
-	bool timed = header == NULL || header->cycle_bits > 0;
-	if (error == GATHER_OK && calls_open(&made->calls, made->source->spans, timed) != CALLS_OK)
-		error = GATHER_ENOMEM;
-	if (made->calls != NULL)
-		made->calls->together = made->together;
-	if (error == GATHER_OK) {
-		gather_watch(made->gather, GATHER_CONTEXTS, calls_visit, made->calls);
-		progress_begin(&progress, made->source->file);
-		error = gather_records(made->gather, records, made->source->quiet ? NULL : progress_show, &progress);
-		progress_end(&progress);
-	}
-	if (error == GATHER_OK && calls_finish(made->calls) != CALLS_OK)
-		error = GATHER_ENOMEM;
-	if (error == GATHER_OK)
-		error = gather_finish(made->gather, 1, result);
-	if (records_missing(records) > 0)
-		note_made(made, "%s records are missing: stacks begin anew behind each gap.",
-		    with_commas(records_missing(records)));
 	records_close(records);
-	return error;
+	if (calls_open(&made->calls, made->source->spans, timed) != CALLS_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	made->calls->together = made->together;
+	made->input.watcher = calls_visit;
+	made->input.watcher_context = made->calls;
+	return STATUS_OK;
+}
+
+static int gather_stream(struct made *made, const struct gather_result **result)
+{
+	*result = made->input.gathered;
+	if (*result == NULL || calls_finish(made->calls) != CALLS_OK)
+		return GATHER_ENOMEM;
+	if (made->input.missing > 0)
+		note_made(made, "%s records are missing: stacks begin anew behind each gap.",
+		    with_commas(made->input.missing));
+	return GATHER_OK;
 }
 
 static int make_spots(struct made *made, const struct gather_result *result)
@@ -373,6 +369,8 @@ int view_source_write(const struct view_source *source, FILE *out)
 		complain("%s: has no traces: there is nothing to show", source->file);
 		status = STATUS_FAILED;
 	}
+	if (status != STATUS_FAILED && is_record_file(source->file))
+		status = worse_status(status, watch_stream(&made));
 	if (status != STATUS_FAILED && !contexts)
 		status = worse_status(status, account_profiled(&made.input, ACCOUNT_BY_COST));
 	if (status != STATUS_FAILED)

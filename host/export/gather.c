@@ -102,10 +102,14 @@ void gather_core(struct gather *gather, const struct core *core)
 
 /* ---- the trace at hand ---- */
 
-/* What the rules say of each instruction. */
+/* What the rules say of each instruction; nothing if the run has no cycles, which they would have to share. */
 static int weigh_step(struct gather *gather)
 {
 	struct trace_bounds bounds;
+	if (gather->untimed) {
+		memset(gather->steps, 0, gather->step_count * sizeof *gather->steps);
+		return GATHER_OK;
+	}
 	if (!trace_costs_parts(&gather->costs, &gather->core_state, gather->core_known,
 		&(struct trace_visits){gather->walked->visits, gather->walked->count}, gather->steps, &bounds))
 		return GATHER_ENOMEM;
@@ -242,7 +246,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 	if (gather->entries && !split_fits(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles))
 		split_begin(&gather->steps[0], trace_costs_block(&gather->costs, gather->walked->visits[0].block));
 	uint64_t shared = 0;
-	if (times > 0)
+	if (times > 0 && !gather->untimed)
 		shared = split_cycles(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles);
 	if (gather->watcher == NULL || gather->watch == GATHER_VISITS) /* else it is known of each time alone */
 		result->shared += shared;

@@ -113,6 +113,7 @@ static int key_block_part(
 static int take_block(
     struct gather *gather, const struct records_block *block, struct gather_last *last, struct feed *feed)
 {
+	static const uint32_t no_cycles[GATHER_SOME];
 	int error = number_keys(gather, block, feed);
 	const bool follows = last->number != UINT64_MAX && block->first == last->number + 1;
 	feed->behind = (uint8_t)(follows ? check_continuity(last->reason, block->ctrl) : STACK_UNRELATED);
@@ -120,8 +121,8 @@ static int take_block(
 	for (uint32_t from = 0, count; from < block->count && error == GATHER_OK; from += count) {
 		count = block->count - from < GATHER_SOME ? block->count - from : GATHER_SOME;
 		error = key_block_part(gather, block, from, count, feed);
-		const struct gather_some some = {count, feed->keys, block->cycles + from, feed->process,
-		    block->time == NULL ? NULL : block->time + from};
+		const struct gather_some some = {count, feed->keys, gather->untimed ? no_cycles : block->cycles + from,
+		    feed->process, block->time == NULL ? NULL : block->time + from};
 		if (error == GATHER_OK)
 			error = gather_some(gather, &some);
 	}
@@ -136,9 +137,11 @@ int gather_records_more(
 {
 	struct records_block block;
 	struct records_extent extent;
+	const struct records_header *header = records_header(records);
 	struct feed feed = {.block = malloc(RECORDS_BLOCK_MAX * sizeof *feed.block)};
 	int got = 1, error = feed.block == NULL ? GATHER_ENOMEM : GATHER_OK;
 	records_extent(records, &extent);
+	gather->untimed = header != NULL && header->cycle_bits == 0;
 	while (error == GATHER_OK && (got = records_next_block(records, &block)) == 1) {
 		if (gather->watcher != NULL)
 			records_times(records, &block);

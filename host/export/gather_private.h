@@ -104,6 +104,7 @@ struct gather {
 	struct core_state core_state; /* what the core has in hand behind the last record, */
 	bool core_known;              /* if this is known */
 	bool entries;                 /* of a profile are added */
+	bool untimed;                 /* no record has cycles: the rules of the core are not asked */
 	uint64_t least, room;         /* cycles of the record that was taken last, by the rules */
 	/* steps not settled yet */
 	struct record_keys keys; /* mode: index of modes */

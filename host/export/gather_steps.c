@@ -108,7 +108,7 @@ static int take_new_step(struct gather *gather, struct step_taken *step, enum st
 
 	key->insns = (uint32_t)gather->step_count;
 	key->whole = gather->walked->error == WALK_OK;
-	if (key->whole && (step->key & MISFIT) == 0) {
+	if (key->whole && !gather->untimed && (step->key & MISFIT) == 0) {
 		step->least = at_most_32(gather->least);
 		step->room = at_most_32(gather->room);
 	}
