@@ -8,6 +8,7 @@
 #include "host/cmd/cmd.h"
 #include "host/base/order.h"
 #include "host/cmd/counters.h"
+#include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
@@ -261,7 +262,8 @@ int source_open(struct source *s, const char *text, const struct source_options 
 		s->core = *o->core;
 	else
 		core_default(&s->core);
-	paths_feed_cycles(&s->feed, &s->core);
+	if (!is_untimed_file(text)) /* else there are no cycles that its rules could share out */
+		paths_feed_cycles(&s->feed, &s->core);
 	s->whole = o->whole;
 	if (o->opened != NULL && o->opened(o->context, s->paths) != STATUS_OK)
 		return STATUS_FAILED;
