@@ -36,6 +36,11 @@ struct encode_sums {
 	struct standard_encoder base; /* without spend */
 	uint64_t times;               /* what the encoder is shown happened so often; 0: it must count nothing */
 	uint64_t state[ENCODE_STATE]; /* the encoder's: all that it keeps between two instructions, but for sums */
+	/* NULL, or for an encoder that does care about the order. begin: what is encoded next, times 0, is the step of
+	 * this number; behind step 0 the steps before are forgotten. show: these steps happened one after the other. */
+	void (*begin)(struct encode_sums *encoder, uint32_t step);
+	void (*show)(struct encode_sums *encoder, const uint32_t *steps, size_t count);
+	bool full; /* set by the encoder: it wants the steps to be forgotten */
 };
 int encode_records_sums(
     const struct image *image, struct records *records, struct encode_sums *encoder, struct encode_counts *counts);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Steps (host/base/steps.h) of an encoder that adds up: the state between two records is the instruction that waits for
- * its successor, how the record before ended, and what the encoder keeps. */
+ * its successor, how the record before ended, and what the encoder keeps. An encoder that cares about the order is
+ * shown the steps as they come. */
 #include "host/export/encode_private.h"
 
 #include <stdlib.h>
@@ -110,6 +111,8 @@ static int take_encode_step(void *context, struct step_taken *step)
 	struct encode *e = &cache->encode;
 	struct encode_counts before = *e->counts;
 	cache->sums->times = step->count;
+	if (step->count == 0 && cache->sums->begin != NULL)
+		cache->sums->begin(cache->sums, (uint32_t)cache->steps.count);
 	if ((step->key & APART) != 0)
 		e->reason = TRACE_NONE;
 	int error = encode_record(e, &cache->keys.all[step->key / WAYS].record);
@@ -125,17 +128,26 @@ static int settle_encoder(struct encode_cache *cache)
 	steps_forget(&cache->steps);
 	hash_clear(&cache->state_table);
 	cache->state_count = 0;
+	cache->sums->full = false;
 	return error;
+}
+
+static void show_encoded(struct encode_cache *cache, const uint32_t *steps, size_t count)
+{
+	if (count > 0 && cache->sums->show != NULL)
+		cache->sums->show(cache->sums, steps, count);
 }
 
 static int count_encoded(struct encode_cache *cache, uint32_t key)
 {
 	uint32_t step = 0;
-	int error = cache->steps.count >= STEPS_MAX ? settle_encoder(cache) : RECORDS_OK;
+	int error = cache->steps.count >= STEPS_MAX || cache->sums->full ? settle_encoder(cache) : RECORDS_OK;
 	if (error == RECORDS_OK)
 		error = steps_get(&cache->steps, &steps_owner, cache, key, &step);
-	if (error == RECORDS_OK)
+	if (error == RECORDS_OK) {
 		steps_count(&cache->steps, step, 0);
+		show_encoded(cache, &step, 1);
+	}
 	return error;
 }
 
@@ -159,7 +171,7 @@ static int key_encoded(struct encode_cache *cache, const struct records_block *b
 
 static int take_encoded_block(struct encode_cache *cache, const struct records_block *block)
 {
-	uint32_t keys[SOME];
+	uint32_t keys[SOME], steps[SOME];
 	int error = RECORDS_OK;
 	for (uint32_t k = 0; k < block->key_count; k++)
 		cache->block[k].repeat = 0; /* no record has that */
@@ -168,12 +180,26 @@ static int take_encoded_block(struct encode_cache *cache, const struct records_b
 		for (uint32_t i = 0; i < count && error == RECORDS_OK; i++)
 			error = key_encoded(cache, block, from + i, &keys[i]);
 		for (uint32_t i = 0; i < count && error == RECORDS_OK; i++) {
-			i += (uint32_t)steps_follow(&cache->steps, keys + i, NULL, count - i, NULL);
+			const size_t some = steps_follow(&cache->steps, keys + i, NULL, count - i, steps);
+			show_encoded(cache, steps, some);
+			i += (uint32_t)some;
 			if (i < count)
 				error = count_encoded(cache, keys[i]);
 		}
 	}
 	return error;
+}
+
+/* What is not over ends once; where the order counts, as a step of its own. */
+static void stop_encoded(struct encode_cache *cache)
+{
+	const uint32_t last = 0;
+	const bool ordered = cache->sums->begin != NULL;
+	cache->sums->times = ordered ? 0 : 1;
+	if (ordered)
+		cache->sums->begin(cache->sums, last);
+	encode_stop(&cache->encode);
+	show_encoded(cache, &last, 1);
 }
 
 static int take_encoded_blocks(struct encode_cache *cache, struct records *records)
@@ -190,8 +216,7 @@ static int take_encoded_blocks(struct encode_cache *cache, struct records *recor
 	}
 	if (error == RECORDS_OK)
 		error = settle_encoder(cache);
-	cache->sums->times = 1;
-	encode_stop(&cache->encode);
+	stop_encoded(cache);
 	return error == RECORDS_OK && got < 0 ? got : error;
 }
 

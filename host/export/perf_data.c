@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#define _XOPEN_SOURCE 700 /* realpath() */
+#define _DEFAULT_SOURCE /* htole64(), realpath() */
 #include "host/export/perf_data.h"
 
+#include <endian.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +104,12 @@ void perf_data_sample(
 	put_number(&b, time, 8);
 	put_number(&b, period, 8);
 	put_number(&b, count, 8);
-	for (unsigned i = count; i-- > 0;) { /* the newest first */
+	for (unsigned i = count; i-- > 0; b.used += 24) { /* the newest first */
 		const struct perf_branch *branch = &branches[i];
-		put_number(&b, branch->from, 8);
-		put_number(&b, branch->to, 8);
+		const uint64_t cycles = branch->cycles < UINT16_MAX ? branch->cycles : UINT16_MAX;
 		/* from bit 4 on; not predicted nor mispredicted: not known */
-		put_number(&b, (branch->cycles < UINT16_MAX ? branch->cycles : UINT16_MAX) << 4, 8);
+		const uint64_t entry[3] = {htole64(branch->from), htole64(branch->to), htole64(cycles << 4)};
+		memcpy(b.at + b.used, entry, sizeof entry);
 	}
 	keep_event(data, &b);
 	if (++data->count % ROUND_SAMPLES == 0) {
