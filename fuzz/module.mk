@@ -62,6 +62,6 @@ sanitize-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(MESSAGES_C)
 check-sanitize: sanitize-build ## suites and the command under ASan, UBSan and LSan (SANITIZE=--full: all)
 	@fuzz/sanitize $(ASAN) "$(SANITIZE)" $(ASAN_TESTS)
 check-valgrind: tests host $(FIXTURE) ## suites and the command under valgrind's memcheck (some minutes)
-	@fuzz/valgrind $(B) $(filter-out check_model check_fast check_trace_random check_account check_branches check_export check_stack,$(TESTS))
+	@fuzz/valgrind $(B) $(filter-out check_model check_fast check_trace_random check_account check_branches check_export check_untimed check_stack,$(TESTS))
 CHECKS += check-sanitize
 .PHONY: sanitize-build check-sanitize check-valgrind

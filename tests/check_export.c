@@ -6,145 +6,13 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include "tests/export/oracle.h"
+#include "tests/export/bench.h"
 #include "host/account/account.h"
 #include "host/export/edges.h"
-#include "host/export/encode.h"
 #include "host/export/gather_feed.h"
-#include "host/export/gather_private.h"
 #include "host/export/tree.h"
 #include "tests/suite.h"
 #include "isa/isa.h"
-
-/* A program with what was gathered of it. */
-struct bench {
-	struct image *image;
-	struct oracle *oracle;
-	struct profile profile;
-	struct gather *gather;
-	const struct gather_result *result;
-	struct spots spots;
-	struct export_input input;
-	bool untimed; /* the record file has no cycles */
-};
-
-static void bench_open(struct bench *b, const char *program, const char *ctrl)
-{
-	char detail[512];
-	memset(b, 0, sizeof *b);
-	ck_assert_msg(image_open(&b->image, program, detail, sizeof detail) == IMAGE_OK, "%s", detail);
-	ck_assert_int_eq(image_debug(b->image, detail, sizeof detail), IMAGE_OK);
-	b->oracle = oracle_run(program, ctrl);
-	ck_assert_int_eq(profile_init(&b->profile), PROFILE_OK);
-	b->profile.has_header = true;
-	b->profile.header.hist = b->oracle->hist;
-	b->profile.header.ctrl = b->oracle->ctrl;
-	b->profile.header.period = 1;
-	for (size_t i = 0; i < b->oracle->record_count; i++) {
-		ck_assert_int_eq(profile_add(&b->profile, &b->oracle->records[i]), PROFILE_OK);
-	}
-}
-
-static void bench_finish(struct bench *b, uint64_t scale)
-{
-	ck_assert_int_eq(gather_finish(b->gather, scale, &b->result), GATHER_OK);
-	uint64_t *pcs = calloc(b->result->code_count + 1, sizeof *pcs);
-	ck_assert_ptr_nonnull(pcs);
-	for (size_t i = 0; i < b->result->code_count; i++)
-		pcs[i] = b->result->code[i].pc;
-	ck_assert_int_eq(spots_make(&b->spots, b->image, pcs, b->result->code_count), SPOTS_OK);
-	free(pcs);
-	b->input = (struct export_input){.image = b->image,
-	    .result = b->result,
-	    .spots = &b->spots,
-	    .program = "a program",
-	    .name = "bench",
-	    .timed = true};
-}
-
-static void gather_from_profile(struct bench *b, uint64_t scale)
-{
-	struct walk_config config;
-	gather_profile_config(&b->profile, &config);
-	ck_assert_int_eq(gather_open(&b->gather, b->image, &config), GATHER_OK);
-	ck_assert_int_eq(gather_profile(b->gather, &b->profile), GATHER_OK);
-	bench_finish(b, scale);
-}
-
-struct bytes {
-	uint8_t *all;
-	size_t size, room;
-};
-
-static int collect(void *context, const void *bytes, size_t size)
-{
-	struct bytes *to = context;
-	if (to->size + size > to->room) {
-		to->room = 2 * (to->size + size);
-		to->all = realloc(to->all, to->room);
-		ck_assert_ptr_nonnull(to->all);
-	}
-	memcpy(to->all + to->size, bytes, size);
-	to->size += size;
-	return 0;
-}
-
-/* A record file, but for the records from `from` to `to`. */
-static struct records *write_bench_records(struct bench *b, size_t from, size_t to, struct bytes *bytes)
-{
-	struct records_header header = {
-	    .xlen = 32, .hist = b->oracle->hist, .insn_bits = 16, .cycle_bits = 16, .repeat_bits = 8, .name = "bench"};
-	struct records_writer *writer;
-	const struct records_end end = {0};
-	struct records *records;
-	char detail[512];
-	header.ctrl = b->oracle->ctrl;
-	if (b->untimed)
-		header.cycle_bits = 0;
-	ck_assert_int_eq(records_writer_open(&writer, &header, 0, collect, bytes), RECORDS_OK);
-	for (size_t i = 0; i < b->oracle->record_count; i++) {
-		struct record r = b->oracle->records[i];
-		const struct record_place place = {.time = i, .ctrl = b->oracle->ctrl};
-		r.cycles = b->untimed ? 0 : r.cycles;
-		if (i == from && from < to)
-			ck_assert_int_eq(records_writer_skip(writer, to - from), RECORDS_OK);
-		if (i < from || i >= to)
-			ck_assert_int_eq(records_write(writer, &r, &place), RECORDS_OK);
-	}
-	ck_assert_int_eq(records_writer_finish(writer, &end), RECORDS_OK);
-	records_writer_close(writer);
-	ck_assert_msg(
-	    records_open_memory(&records, bytes->all, bytes->size, detail, sizeof detail) == RECORDS_OK, "%s", detail);
-	return records;
-}
-
-static void gather_from_records(struct bench *b, size_t from, size_t to)
-{
-	struct bytes bytes = {0};
-	struct records *records = write_bench_records(b, from, to, &bytes);
-	struct walk_config config;
-	gather_records_config(records_header(records), &config);
-	ck_assert_int_eq(gather_open(&b->gather, b->image, &config), GATHER_OK);
-	ck_assert_int_eq(gather_records(b->gather, records, NULL, NULL), GATHER_OK);
-	records_close(records);
-	free(bytes.all);
-	bench_finish(b, 1);
-}
-
-static void bench_ungather(struct bench *b)
-{
-	spots_free(&b->spots);
-	gather_close(b->gather);
-	b->gather = NULL;
-}
-
-static void bench_close(struct bench *b)
-{
-	bench_ungather(b);
-	profile_fini(&b->profile);
-	oracle_free(b->oracle);
-	image_close(b->image);
-}
 
 static const char *const programs[] = {"qsort", "json", "regex", "interp"};
 static const char *const ctrls[] = {"ctrl=0", "ctrl=0x10", "ctrl=2", "ctrl=0"};
@@ -288,35 +156,6 @@ START_TEST(records_with_a_hole)
 }
 END_TEST
 
-/* Without cycles the same is counted, by no more steps: no record is one that the rules of the core do not explain. */
-START_TEST(records_without_cycles)
-{
-	struct bench b;
-	bench_open(&b, SW "/qsort.elf", "ctrl=0");
-	gather_from_records(&b, 0, 0);
-	const size_t steps = b.gather->taken.count, cells = b.result->cell_count;
-	const uint64_t count = b.result->count;
-	uint64_t *counts = calloc(cells, sizeof *counts);
-	ck_assert_ptr_nonnull(counts);
-	for (size_t i = 0; i < cells; i++)
-		counts[i] = b.result->cells[i].count;
-	bench_ungather(&b);
-
-	b.untimed = true;
-	gather_from_records(&b, 0, 0);
-	ck_assert_uint_le(b.gather->taken.count, steps);
-	ck_assert_uint_eq(b.result->count, count);
-	ck_assert_uint_eq(b.result->cycles, 0);
-	ck_assert_uint_eq(b.result->cell_count, cells);
-	for (size_t i = 0; i < cells; i++) {
-		ck_assert_uint_eq(b.result->cells[i].count, counts[i]);
-		ck_assert_uint_eq(b.result->cells[i].cycles, 0);
-	}
-	free(counts);
-	bench_close(&b);
-}
-END_TEST
-
 /* The estimate shares a callee's cost out: all calls to a function together cost no more than it and what it calls. */
 START_TEST(estimated_call_costs)
 {
@@ -353,107 +192,6 @@ START_TEST(estimated_call_costs)
 	ck_assert_uint_gt(compared, 0);
 	edges_free(&exact);
 	edges_free(&estimate);
-	bench_close(&b);
-}
-END_TEST
-
-struct jumps { /* by each instruction that retired, and by perf.data */
-	struct standard_encoder base;
-	struct perf_jump {
-		uint64_t from, to, time;
-	} * all;
-	size_t count, room;
-	uint64_t time;
-};
-
-static void count_jump(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
-{
-	struct jumps *jumps = (struct jumps *)base;
-	jumps->time++;
-	if (!standard_jumps(insn, next))
-		return;
-	ck_assert(array_room(&jumps->all, jumps->count + 1, &jumps->room));
-	jumps->all[jumps->count++] = (struct perf_jump){insn->pc, next, jumps->time};
-}
-
-static void start_jumps(struct standard_encoder *base, uint64_t pc)
-{
-	(void)base;
-	(void)pc;
-}
-
-static void trap_jumps(struct standard_encoder *base, uint64_t epc, uint64_t handler)
-{
-	(void)base;
-	(void)epc;
-	(void)handler;
-}
-
-static void stop_jumps(struct standard_encoder *base)
-{
-	(void)base;
-}
-
-/* The samples of perf.data have these branches, each one once but for the oldest of a sample that another one is
- * behind, and the time of the last. Returns how many. */
-static size_t check_samples(const uint8_t *data, const struct jumps *jumps)
-{
-	uint64_t offset, size, word[7];
-	size_t seen = 0;
-	memcpy(&offset, data + 40, 8);
-	memcpy(&size, data + 48, 8);
-	for (const uint8_t *at = data + offset, *end = at + size; at < end;) {
-		uint32_t type;
-		uint16_t length;
-		memcpy(&type, at, 4);
-		memcpy(&length, at + 6, 2);
-		memcpy(word, at, sizeof word); /* head, ip, process, time, period, count */
-		for (uint64_t i = type == 9 ? word[5] : 0; i-- > 0;) {
-			uint64_t branch[3];
-			memcpy(branch, at + 48 + 24 * i, sizeof branch);
-			if (seen > 0 && i + 1 == word[5] && branch[0] == jumps->all[seen - 1].from &&
-			    branch[1] == jumps->all[seen - 1].to)
-				continue;
-			ck_assert_uint_lt(seen, jumps->count);
-			ck_assert_uint_eq(branch[0], jumps->all[seen].from);
-			ck_assert_uint_eq(branch[1], jumps->all[seen++].to);
-			ck_assert_uint_eq(branch[2], 0);
-		}
-		if (type == 9) {
-			ck_assert_uint_eq(word[1], jumps->all[seen - 1].to);
-			ck_assert_uint_eq(word[3], jumps->all[seen - 1].time);
-		}
-		at += length;
-	}
-	return seen;
-}
-
-/* Of a run without cycles the branches come from steps: they are those of each instruction, in the same order. */
-START_TEST(branch_stacks_by_steps)
-{
-	struct bench b;
-	struct bytes bytes = {0};
-	struct encode_counts counts;
-	struct jumps jumps = {
-	    .base = {start_jumps, count_jump, trap_jumps, stop_jumps, NULL, NULL, NULL, .calls_retire = true}};
-	char *data = NULL;
-	size_t size = 0;
-	bench_open(&b, SW "/qsort.elf", "ctrl=0");
-	b.untimed = true;
-	gather_from_records(&b, 0, 0);
-	struct records *records = write_bench_records(&b, 0, 0, &bytes);
-	ck_assert_int_eq(encode_records(b.image, records, &jumps.base, &counts, NULL, NULL), RECORDS_OK);
-	b.input.records = records;
-	b.input.timed = false;
-	FILE *out = open_memstream(&data, &size);
-	ck_assert_int_eq(export_perf(&b.input, out), EXPORT_OK);
-	fclose(out);
-	ck_assert_uint_gt(jumps.count, 10000);
-	ck_assert_uint_eq(check_samples((const uint8_t *)data, &jumps), jumps.count);
-	free(data);
-	free(jumps.all);
-	records_close(records);
-	free(bytes.all);
 	bench_close(&b);
 }
 END_TEST
@@ -630,9 +368,7 @@ int main(void)
 	tcase_add_loop_test(tcase, profile_equals_the_account, 0, all);
 	tcase_add_loop_test(tcase, records_equal_the_run, 0, all);
 	tcase_add_test(tcase, records_with_a_hole);
-	tcase_add_test(tcase, records_without_cycles);
 	tcase_add_test(tcase, estimated_call_costs);
-	tcase_add_test(tcase, branch_stacks_by_steps);
 	tcase_add_test(tcase, stacks_hold_all_there_is);
 	tcase_add_test(tcase, folded_sums);
 	tcase_add_test(tcase, failed_stream_is_told);

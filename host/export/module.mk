@@ -48,6 +48,6 @@ $(B)/host/host/export/%.pb-c.o: $(B)/gen/host/export/%.pb-c.c
 LIB_SRCS += host/export/profile.pb-c.c
 LIB_SRCS += host/export/otlp.pb-c.c
 LIB_SRCS += host/export/perfetto.pb-c.c
-TESTS += check_export check_branches
-$(B)/host/tests/check_export.o $(B)/host/tests/check_branches.o: CPPFLAGS_HOST += -DSW='"$(B)/sw"'
-$(B)/tests/check_export $(B)/tests/check_branches: | $(patsubst %,$(B)/sw/%.elf,qsort json regex interp huffman)
+TESTS += check_export check_branches check_untimed
+$(B)/host/tests/check_export.o $(B)/host/tests/check_branches.o $(B)/host/tests/check_untimed.o: CPPFLAGS_HOST += -DSW='"$(B)/sw"'
+$(B)/tests/check_export $(B)/tests/check_branches $(B)/tests/check_untimed: | $(patsubst %,$(B)/sw/%.elf,qsort json regex interp huffman)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* host/export of runs without cycles, as logs and qemu give them: the same counts, by no more work. */
+#include "tests/export/bench.h"
+#include "host/base/array.h"
+#include "host/export/encode.h"
+#include "host/export/gather_private.h"
+
+/* Without cycles the same is counted, by no more steps: no record is one that the rules of the core do not explain. */
+START_TEST(records_without_cycles)
+{
+	struct bench b;
+	bench_open(&b, SW "/qsort.elf", "ctrl=0");
+	gather_from_records(&b, 0, 0);
+	const size_t steps = b.gather->taken.count, cells = b.result->cell_count;
+	const uint64_t count = b.result->count;
+	uint64_t *counts = calloc(cells, sizeof *counts);
+	ck_assert_ptr_nonnull(counts);
+	for (size_t i = 0; i < cells; i++)
+		counts[i] = b.result->cells[i].count;
+	bench_ungather(&b);
+
+	b.untimed = true;
+	gather_from_records(&b, 0, 0);
+	ck_assert_uint_le(b.gather->taken.count, steps);
+	ck_assert_uint_eq(b.result->count, count);
+	ck_assert_uint_eq(b.result->cycles, 0);
+	ck_assert_uint_eq(b.result->cell_count, cells);
+	for (size_t i = 0; i < cells; i++) {
+		ck_assert_uint_eq(b.result->cells[i].count, counts[i]);
+		ck_assert_uint_eq(b.result->cells[i].cycles, 0);
+	}
+	free(counts);
+	bench_close(&b);
+}
+END_TEST
+
+struct jumps { /* by each instruction that retired, and by perf.data */
+	struct standard_encoder base;
+	struct perf_jump {
+		uint64_t from, to, time;
+	} * all;
+	size_t count, room;
+	uint64_t time;
+};
+
+static void count_jump(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+{
+	struct jumps *jumps = (struct jumps *)base;
+	jumps->time++;
+	if (!standard_jumps(insn, next))
+		return;
+	ck_assert(array_room(&jumps->all, jumps->count + 1, &jumps->room));
+	jumps->all[jumps->count++] = (struct perf_jump){insn->pc, next, jumps->time};
+}
+
+static void start_jumps(struct standard_encoder *base, uint64_t pc)
+{
+	(void)base;
+	(void)pc;
+}
+
+static void trap_jumps(struct standard_encoder *base, uint64_t epc, uint64_t handler)
+{
+	(void)base;
+	(void)epc;
+	(void)handler;
+}
+
+static void stop_jumps(struct standard_encoder *base)
+{
+	(void)base;
+}
+
+/* The samples of perf.data have these branches, each one once but for the oldest of a sample that another one is
+ * behind, and the time of the last. Returns how many. */
+static size_t check_samples(const uint8_t *data, const struct jumps *jumps)
+{
+	uint64_t offset, size, word[7];
+	size_t seen = 0;
+	memcpy(&offset, data + 40, 8);
+	memcpy(&size, data + 48, 8);
+	for (const uint8_t *at = data + offset, *end = at + size; at < end;) {
+		uint32_t type;
+		uint16_t length;
+		memcpy(&type, at, 4);
+		memcpy(&length, at + 6, 2);
+		memcpy(word, at, sizeof word); /* head, ip, process, time, period, count */
+		for (uint64_t i = type == 9 ? word[5] : 0; i-- > 0;) {
+			uint64_t branch[3];
+			memcpy(branch, at + 48 + 24 * i, sizeof branch);
+			if (seen > 0 && i + 1 == word[5] && branch[0] == jumps->all[seen - 1].from &&
+			    branch[1] == jumps->all[seen - 1].to)
+				continue;
+			ck_assert_uint_lt(seen, jumps->count);
+			ck_assert_uint_eq(branch[0], jumps->all[seen].from);
+			ck_assert_uint_eq(branch[1], jumps->all[seen++].to);
+			ck_assert_uint_eq(branch[2], 0);
+		}
+		if (type == 9) {
+			ck_assert_uint_eq(word[1], jumps->all[seen - 1].to);
+			ck_assert_uint_eq(word[3], jumps->all[seen - 1].time);
+		}
+		at += length;
+	}
+	return seen;
+}
+
+/* Of a run without cycles the branches come from steps: they are those of each instruction, in the same order. */
+START_TEST(branch_stacks_by_steps)
+{
+	struct bench b;
+	struct bytes bytes = {0};
+	struct encode_counts counts;
+	struct jumps jumps = {
+	    .base = {start_jumps, count_jump, trap_jumps, stop_jumps, NULL, NULL, NULL, .calls_retire = true}};
+	char *data = NULL;
+	size_t size = 0;
+	bench_open(&b, SW "/qsort.elf", "ctrl=0");
+	b.untimed = true;
+	gather_from_records(&b, 0, 0);
+	struct records *records = write_bench_records(&b, 0, 0, &bytes);
+	ck_assert_int_eq(encode_records(b.image, records, &jumps.base, &counts, NULL, NULL), RECORDS_OK);
+	b.input.records = records;
+	b.input.timed = false;
+	FILE *out = open_memstream(&data, &size);
+	ck_assert_int_eq(export_perf(&b.input, out), EXPORT_OK);
+	fclose(out);
+	ck_assert_uint_gt(jumps.count, 10000);
+	ck_assert_uint_eq(check_samples((const uint8_t *)data, &jumps), jumps.count);
+	free(data);
+	free(jumps.all);
+	records_close(records);
+	free(bytes.all);
+	bench_close(&b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("untimed");
+	TCase *tcase = tcase_create("untimed");
+	tcase_add_test(tcase, records_without_cycles);
+	tcase_add_test(tcase, branch_stacks_by_steps);
+	suite_add_tcase(suite, tcase);
+	return suite_finish(suite);
+}
