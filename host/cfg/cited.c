@@ -19,22 +19,37 @@ int cited_wrong(struct cited_code *n, const char *format, ...)
 	return CITED_EFILE;
 }
 
-/* The compiler may have made a function of another name of it: search.constprop.0. */
-static void tell_no_function(struct cited_code *n, const char *name)
+/* The compiler may have made a function of another name of it: search.constprop.0. What it moved away is no function by
+ * itself: search.cold. */
+static bool is_made_of(const char *other, const char *name)
 {
 	const size_t length = strlen(name);
+	return strncmp(other, name, length) == 0 && other[length] == '.' && strncmp(other + length, ".cold", 5) != 0;
+}
+
+/* The function that the compiler made of the one with this name, if there is one alone. The detail says what else. */
+static uint32_t find_made_of(struct cited_code *n, const char *name)
+{
+	uint32_t found = CFG_NONE;
+	char text[CFG_NAME], before[CFG_NAME];
 	for (uint32_t i = 0; i < n->cfg->counts.functions; i++) {
-		char text[CFG_NAME];
 		const char *other = cfg_function_name(n->cfg, i, text);
-		if (strncmp(other, name, length) == 0 && other[length] == '.') {
-			cited_wrong(n, "there is no function `%s', but `%s'", name, other);
-			return;
+		if (n->cfg->functions[i].block_count == 0 || !is_made_of(other, name))
+			continue;
+		if (found == CFG_NONE) {
+			found = i;
+			continue;
 		}
+		cited_wrong(n, "there is no function `%s', but `%s' and `%s': name one of them", name,
+		    cfg_function_name(n->cfg, found, before), other);
+		return CFG_NONE;
 	}
-	cited_wrong(n,
-	    "there is no function `%s' (the compiler may have inlined it: name its lines); `rivulet cfg PROGRAM' lists "
-	    "the functions",
-	    name);
+	if (found == CFG_NONE)
+		cited_wrong(n,
+		    "there is no function `%s' (the compiler may have inlined it: name its lines); `rivulet cfg "
+		    "PROGRAM' lists the functions",
+		    name);
+	return found;
 }
 
 uint32_t cited_function(struct cited_code *n, const char *text)
@@ -48,8 +63,7 @@ uint32_t cited_function(struct cited_code *n, const char *text)
 	}
 	if (function != CFG_NONE && n->cfg->functions[function].block_count > 0)
 		return function;
-	tell_no_function(n, text);
-	return CFG_NONE;
+	return find_made_of(n, text);
 }
 
 uint32_t cited_loop(struct cited_code *n, uint32_t function, const char *text)
