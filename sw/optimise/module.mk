@@ -3,7 +3,7 @@
 # The run-time optimiser: the same sources in the firmware and on the host.
 OPTIMISE_SRCS := $(wildcard sw/optimise/*.c)
 LIB_SRCS += $(OPTIMISE_SRCS)
-TESTS += check_optimise
+TESTS += check_optimise check_optimise_counts
 
 # Long: every pass, ten million random states through traces of random programs, and the programs themselves.
 OPTIMISE_PAIRS ?= 10000000
