@@ -278,19 +278,20 @@ END_TEST
 START_TEST(long_runs)
 {
 	struct table_entry entry = {.cycles = 23999};
-	ck_assert_uint_eq(counts_least(4096000), 1000);
+	ck_assert_uint_eq(counts_least(1024000, 0), 1000);
+	ck_assert_uint_eq(counts_least(1024000, 3), 125);
 	ck_assert(!counts_slow(&entry, 1000, 1000));
 	entry.cycles = 24000;
 	ck_assert(counts_slow(&entry, 62, 1000));
 	ck_assert(!counts_slow(&entry, 61, 1000));
-	uint32_t least = counts_least(800000000000); /* above 2 hours at 100 MHz */
-	ck_assert_uint_eq(least, 195312500);
+	uint32_t least = counts_least(800000000000, 0); /* above 2 hours at 100 MHz */
+	ck_assert_uint_eq(least, 781250000);
 	ck_assert(!counts_slow(&entry, least - 1, least));
-	entry.cycles_high = 1; /* 2^32 and a little: less than 24 x least */
+	entry.cycles_high = 4; /* 2^34 and a little: less than 24 x least */
 	ck_assert(!counts_slow(&entry, least - 1, least));
-	entry.cycles_high = 2;
+	entry.cycles_high = 5;
 	ck_assert(counts_slow(&entry, least - 1, least));
-	ck_assert_uint_eq(counts_least(UINT64_MAX), UINT32_MAX);
+	ck_assert_uint_eq(counts_least(UINT64_MAX, 0), UINT32_MAX);
 }
 END_TEST
 

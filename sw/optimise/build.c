@@ -181,16 +181,6 @@ static void improve(struct optimise *optimise, struct optimise_trace *trace)
 		optimise_slots(optimise, trace);
 }
 
-/* Where the exits of a trace go, more traces may begin. */
-static void seed_exits(struct optimise *optimise, const struct optimise_trace *trace)
-{
-	for (uint32_t i = 0; i < trace->count; i++) {
-		const struct optimise_insn *insn = &optimise->insns[trace->first + i];
-		if ((insn->kind == KIND_EXIT || insn->kind == KIND_JUMP) && insn->flow > 0)
-			optimise_seed(optimise, insn->target, insn->flow, false);
-	}
-}
-
 /* Does a trace that was just made end with a return, or a jump that nobody knows? */
 static bool leads_away(const struct optimise *optimise, const struct optimise_trace *lead)
 {
@@ -263,18 +253,6 @@ static bool patch(struct optimise *optimise, struct optimise_trace *trace)
 	return true;
 }
 
-/* How often a trace is left at its end. */
-static uint32_t end_flow(const struct optimise *optimise, const struct optimise_trace *trace)
-{
-	uint32_t flow = trace->flow;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		const struct optimise_insn *insn = &optimise->insns[trace->first + i];
-		if (insn->kind == KIND_EXIT)
-			flow -= insn->flow < flow ? insn->flow : flow;
-	}
-	return flow;
-}
-
 /* How often each trace is entered by others; the rest are entries from the program. */
 static void count_entries(struct optimise *optimise)
 {
@@ -294,7 +272,7 @@ static uint64_t patch_cost(const struct optimise *optimise, const struct optimis
 {
 	const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
 	uint64_t cost = 2 * (uint64_t)trace->outside;
-	return last->kind == KIND_JUMP ? cost + 2 * (uint64_t)end_flow(optimise, trace) : cost;
+	return last->kind == KIND_JUMP ? cost + 2 * (uint64_t)trace->end_flow : cost;
 }
 
 /* Cycles that the layout of all new traces saves, without traces where that is less than their patch costs. */
@@ -399,10 +377,8 @@ int optimise_build(struct optimise *optimise)
 	optimise->built_bytes = (optimise->cache_used + 3) & ~3u;
 	while ((seed = hottest(optimise, least)) != NULL) {
 		seed->done = true;
-		if (optimise_trace_at(optimise, seed->pc) != NULL || avoided(optimise, seed->pc) ||
-		    !optimise_follow(optimise, seed->pc, seed->flow, false))
-			continue;
-		seed_exits(optimise, &optimise->traces[optimise->trace_count - 1]);
+		if (optimise_trace_at(optimise, seed->pc) == NULL && !avoided(optimise, seed->pc))
+			optimise_follow(optimise, seed->pc, seed->flow, false);
 	}
 	uint32_t main_traces = optimise->trace_count;
 	for (uint32_t i = optimise->built_traces; i < main_traces; i++) {
@@ -424,7 +400,7 @@ int optimise_build(struct optimise *optimise)
 		improve(optimise, trace);
 		trace->after = optimise_cost(optimise, trace);
 		if (trace->after < before)
-			trace->saved += (uint64_t)(before - trace->after) * end_flow(optimise, trace);
+			trace->saved += (uint64_t)(before - trace->after) * trace->end_flow;
 	}
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "sw/optimise/counts.h"
 
-#define ALL_RARE 4096u  /* traces that were met less than once in 4096 cycles are not looked at ... */
+#define ALL_RARE 1024u  /* traces that were met less than once in 1024 cycles are not looked at ... */
 #define SLOW 16u        /* ... but those that are so many times rarer, if they took ... */
 #define SLOW_CYCLES 24u /* ... as much as a trace of so many cycles that is not: they divide */
 
@@ -18,9 +18,9 @@ void counts_remember(struct counts *counts, const struct table *table)
 		counts->seen[i] = table_entry_count(table, &table->entries[i]);
 }
 
-uint32_t counts_least(uint64_t cycles)
+uint32_t counts_least(uint64_t cycles, unsigned rarer)
 {
-	uint64_t least = cycles / ALL_RARE;
+	uint64_t least = cycles / ALL_RARE >> rarer;
 	return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
 }
 

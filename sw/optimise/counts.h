@@ -21,8 +21,9 @@ static inline uint32_t counts_since(const struct counts *counts, const struct ta
 }
 /* So many more of an entry have been looked at. */
 void counts_see(struct counts *counts, uint32_t index, uint32_t count);
-/* The count below which a trace is too rare to be looked at, so many cycles after the beginning. */
-uint32_t counts_least(uint64_t cycles);
+/* The count below which a trace is too rare to be looked at, so many cycles after the beginning; 1 << rarer times
+ * less where there is time for more traces. */
+uint32_t counts_least(uint64_t cycles, unsigned rarer);
 /* Is a trace below that count worth a look for its cycles? */
 bool counts_slow(const struct table_entry *entry, uint32_t count, uint32_t least);
 /* All has been looked at. */

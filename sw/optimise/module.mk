@@ -83,7 +83,7 @@ check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/c
 	@tests/optimise/changes.sh $(RIVULET) $(B)/tests/optimise-changes $(OPT)/changes.elf
 	@tests/optimise/loses.sh $(RIVULET) $(B)/tests/optimise-loses $(OPT)/loses.elf
 	@tests/optimise/divides.sh $(RIVULET) $(B)/tests/optimise-divides $(OPT)/divides.elf
-	@tests/optimise/own.sh $(RIVULET) $(B)/tests/optimise-own 450 $(OPT)/json.elf $(OPT)/huffman.elf
+	@tests/optimise/own.sh $(RIVULET) $(B)/tests/optimise-own 410 $(OPT)/json.elf $(OPT)/huffman.elf $(OPT)/kernels.elf
 	@tests/optimise/random.sh $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(B)/tests/optimise-random 1 $(OPTIMISE_RANDOM)
 .PHONY: check-optimise
 

@@ -191,6 +191,7 @@ struct optimise_trace {
 	uint32_t before,
 	    after; /* cycles from its first to its last instruction, once, in the program and in the cache (cost.c) */
 	uint32_t outside;  /* how often the program enters it, not another trace */
+	uint32_t end_flow; /* how often it is left at its end */
 	uint64_t saved;    /* cycles that its straight layout saves, all entries together */
 	uint16_t at, size; /* in the cache, halfwords */
 	uint16_t main;     /* lead: the trace that it was made for, + 1 */

@@ -294,7 +294,7 @@ static struct entered entered_of(const struct builder *b)
 }
 
 /* The profile counted each round of a loop that the trace now goes several times; and starts of records that it comes
- * by need no trace of their own for that. */
+ * by need no trace of their own for that. Where the exits of a trace go, more traces may begin. */
 static void share_out(struct optimise *optimise, struct optimise_trace *trace, struct entered entered)
 {
 	struct optimise_insn *insns = &optimise->insns[trace->first];
@@ -313,7 +313,10 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace, s
 			insn->flow = share(insn->flow, entered.part, entered.whole);
 		if (insn->kind == KIND_EXIT)
 			flow -= insn->flow < flow ? insn->flow : flow;
+		if (insn->flow != 0 && !trace->lead)
+			optimise_seed(optimise, insn->target, insn->flow, false);
 	}
+	trace->end_flow = flow;
 }
 
 /* What a trace saves, in cycles times counts. */

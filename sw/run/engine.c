@@ -11,7 +11,9 @@
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
 #define ASKS 8u            /* times that a division is looked at */
 #define HOT_MORE 5u        /* builds after which ever more places are tried */
-#define SAMPLED_MORE 2u    /* the same by samples */
+#define RARE_MORE 2u       /* ... and after which rarer traces are looked at, by 1 << RARER */
+#define RARER 2u
+#define SAMPLED_MORE 2u /* the same by samples */
 
 struct run_engine run_engine;
 
@@ -98,7 +100,9 @@ static uint32_t least_of(const struct table *table)
 {
 	if (!run_engine.exact)
 		return all_since(table) / (4 * RUN_ENGINE_HOT);
-	return run_engine.share < RUN_ENGINE_EAGER ? counts_least(hal_cycles() - run_engine.started) : 1;
+	if (run_engine.share >= RUN_ENGINE_EAGER)
+		return 1;
+	return counts_least(hal_cycles() - run_engine.started, run_engine.builds > RARE_MORE ? RARER : 0);
 }
 
 static bool is_full(void)
@@ -160,6 +164,8 @@ bool run_engine_gather(void)
 		return false;
 	uint32_t least = least_of(table);
 	run_engine.optimise.config.hot_share = hot_share_now();
+	if (run_engine.exact && run_engine.builds > 0)
+		run_engine.optimise.config.length = RUN_ENGINE_LONG;
 	if (!run_engine.exact)
 		optimise_forget(&run_engine.optimise);
 	if (run_engine.again)
@@ -244,16 +250,16 @@ bool run_engine_something_new_is_hot(void)
 	return new >= total / NEW &&new >= run_engine.threshold;
 }
 
-void run_engine_check_paid(void)
+bool run_engine_check_paid(void)
 {
 	run_engine_take_counts();
 	if (run_engine.checked++ >= (run_engine.exact ? 1 : CHECKS))
-		return;
+		return false;
 	unsigned losers = paid_look(&run_engine.paid, &run_engine.optimise, &run_engine.counts, trace_table(),
 	    rivulet_config.ctrl, trace_found()->hist);
 	run_engine.config.avoid_count = run_engine.optimise.config.avoid_count = run_engine.paid.loser_count;
 	if (losers == 0 || !log_has_room() || !patches_leave(&run_engine.optimise, run_engine.frame))
-		return;
+		return false;
 	run_engine.lost += losers;
 	put_off();
 	for (; losers > 0; losers--)
@@ -262,4 +268,5 @@ void run_engine_check_paid(void)
 			patches_withdraw(&run_engine.optimise);
 	if (run_engine.exact) /* what was counted by way of them tells nothing without them */
 		counts_remember(&run_engine.counts, trace_table());
+	return true;
 }

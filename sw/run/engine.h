@@ -13,6 +13,7 @@
 #include "sw/run/patches.h"
 
 #define RUN_ENGINE_HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
+#define RUN_ENGINE_LONG 100u      /* way table: length of traces from the second build on */
 #define RUN_ENGINE_DIVISORS 32u   /* divisions whose divisors are looked at */
 #define RUN_ENGINE_EAGER 1000000u /* share: looks come as fast as they can, whatever they cost */
 
@@ -71,6 +72,7 @@ bool run_engine_has_room(void);
 bool run_engine_anything_hot(void);
 /* Is enough of what was counted since the last look at places that no build has looked at yet, each of them hot? */
 bool run_engine_something_new_is_hot(void);
-/* At the first checks after a build: the patches of traces that have not paid, by the unit's cycles, are taken back. */
-void run_engine_check_paid(void);
+/* At the first checks after a build: the patches of traces that have not paid, by the unit's cycles, are taken back.
+ * True: there were some, and with way table what was counted so far tells nothing any more. */
+bool run_engine_check_paid(void);
 #endif

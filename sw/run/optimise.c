@@ -10,11 +10,11 @@
  *      └──────────── something new is hot, or all is to be tried again: collect ─────┘
  *
  * With the ways that sample. Where hot code divides, the program goes on a little before a build, until its divisors
- * were seen (ask). With way table the unit counts on, and looks are at T, 2 T, 4 T ...: a build, a check, a
- * build. A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and
- * checked for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in
- * a look, with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it
- * was.
+ * were seen (ask). With way table the unit counts on, and looks are at T, 4 T, 16 T ...: each checks the last build,
+ * and builds. A look is a timer interrupt. The program is collected from for `optimise` cycles of the run
+ * configuration, and checked for an eighth of that; between checks it runs for a quarter of the time that it has run.
+ * All work is done in a look, with interrupts off, on a stack of its own. At the end of the run everything is
+ * released: memory is as it was.
  */
 #include "sw/run/engine.h"
 #include "sw/trace/private.h"
@@ -39,7 +39,7 @@
 #define AGAIN_COST 700000u /* ... such a build included, in cycles */
 
 /* way table, which counts all traces: */
-#define ALL_LENGTH 100u
+#define ALL_LATER 3u  /* a look comes when so many times the time so far has passed since the last one */
 #define ALL_HOT 1000u /* where looks are not paid for (share), a trace goes on as long as 1/1000 of the counts do */
 #define ALL_GAIN 10u  /* as GAIN */
 #define ALL_COST 150u /* a trace is worth so many cycles for each of its instructions */
@@ -102,7 +102,8 @@ static uint32_t behind_build(uint32_t ran)
 {
 	if (run_engine.exact) {
 		run_engine.state = ENGINE_COLLECT;
-		return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval;
+		ran = ran < UINT32_MAX / ALL_LATER ? ran : UINT32_MAX / ALL_LATER;
+		return run_engine.share < RUN_ENGINE_EAGER ? ALL_LATER * ran : run_engine.interval;
 	}
 	run_engine.state = ENGINE_RUN;
 	run_engine.built_at = hal_cycles() - run_engine.started;
@@ -128,17 +129,17 @@ static uint32_t build_or_ask(uint32_t ran)
 }
 
 /*
- * Way table: the unit counts on, at no cost, so evidence grows. At T builds, at 2 T checks whether the new traces pay,
- * at 4 T builds again: a trace is made when what it would have saved until then is what making it takes. Returns the
- * time to the next look.
+ * Way table: the unit counts on, at no cost, so evidence grows. At T builds, at 4 T checks whether the new traces pay,
+ * and builds again: a trace is made when what it would have saved until then is what making it takes. To take the
+ * counts from the unit is a good part of a look, so one look does both. Returns the time to the next look.
  */
 static uint32_t watch(uint32_t ran)
 {
-	if (run_engine.builds > 0 && run_engine.checked == 0)
-		run_engine_check_paid();
-	else if (run_engine_gather())
-		return build_or_ask(ran);
-	return behind_build(ran);
+	if (run_engine.builds > 0 && run_engine.checked == 0 && run_engine_check_paid()) {
+		behind_build(ran);
+		return run_engine.share < RUN_ENGINE_EAGER ? ran : run_engine.interval; /* evidence begins anew */
+	}
+	return run_engine_gather() ? build_or_ask(ran) : behind_build(ran);
 }
 
 /* On the engine's stack. */
@@ -284,7 +285,6 @@ static bool share_memory(const struct run_config *run)
 	    .code = &run_engine.code,
 	    .code_count = 1};
 	if (run->way == RUN_TABLE) {
-		run_engine.config.length = ALL_LENGTH;
 		run_engine.config.hot_share = ALL_HOT;
 		run_engine.config.gain_percent = ALL_GAIN;
 		run_engine.config.worth = 0;
