@@ -249,6 +249,34 @@ START_TEST(places_tried_again)
 }
 END_TEST
 
+/* A trace that was refused its patch gets one when the program comes there again, and a pass saves more than a patch
+ * costs. Where counts are exact, or the trace has lost, or saves too little, it stays as it is. */
+START_TEST(patched_later)
+{
+	const uint32_t lost = BASE;
+	for (unsigned why = 0; why < 4; why++) {
+		struct optimise_config config = config_of(OPTIMISE_ALL);
+		config.gain_percent = 100000;
+		loop_met(&config, 1000, 10);
+		ck_assert_int_ge(optimise_build(&optimise), 1);
+		ck_assert_uint_eq(optimise.patch_count, 0);
+		optimise_forget(&optimise);
+		optimise.config.build_cycles = why == 1;
+		optimise.config.avoid = &lost;
+		optimise.config.avoid_count = why == 2;
+		optimise.config.gain_percent = why == 3 ? 100000 : 0;
+		optimise_build(&optimise); /* nobody came */
+		ck_assert_uint_eq(optimise.patch_count, 0);
+		optimise_record(&optimise, BASE, 3, 1000);
+		optimise_build(&optimise);
+		ck_assert_uint_eq(optimise.patch_count, why == 0);
+		ck_assert_int_eq(optimise_trace_at(&optimise, BASE)->root, why == 0);
+		optimise_build(&optimise); /* once is enough */
+		ck_assert_uint_eq(optimise.patch_count, why == 0);
+	}
+}
+END_TEST
+
 /* A place that divides is tried although it is rare; that opens the door to no other rare place. A place that nobody
  * came to is never tried. */
 START_TEST(rare_places)
@@ -356,6 +384,7 @@ int main(void)
 	tcase_add_test(cases, own_length);
 	tcase_add_test(cases, worth);
 	tcase_add_test(cases, places_tried_again);
+	tcase_add_test(cases, patched_later);
 	tcase_add_test(cases, rare_places);
 	tcase_add_test(cases, long_runs);
 	tcase_add_test(cases, large_counts);

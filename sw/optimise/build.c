@@ -5,6 +5,7 @@
 
 #define JUMP_REACH 0xFE000u
 #define DIVISION_RARE 16u /* where cost counts, a place that divides is tried if it is met so many times more rarely */
+#define PATCH_CYCLES 4u   /* two jumps: into the cache, and out of it */
 #define SEEN_SHARE 16u    /* at most 1/16 of the memory says which instructions were seen */
 
 static uint32_t power_below(uint32_t value)
@@ -296,6 +297,32 @@ static bool pays(const struct optimise *optimise, const struct optimise_trace *t
 	return main->saved * 100 > cost * (100 + optimise->config.gain_percent);
 }
 
+static bool avoided(const struct optimise *optimise, uint32_t pc)
+{
+	for (unsigned i = 0; i < optimise->config.avoid_count; i++)
+		if (optimise->config.avoid[i] == pc)
+			return true;
+	return false;
+}
+
+/*
+ * By samples an earlier build may have refused a trace its patch for too few of them. It gets one if the program still
+ * comes there outside of the cache, and if a whole pass saves more than the way in and out takes.
+ */
+static void patch_later(struct optimise *optimise, uint32_t least)
+{
+	for (uint32_t i = 0; i < optimise->built_traces && optimise->config.build_cycles == 0; i++) {
+		struct optimise_trace *trace = &optimise->traces[i];
+		if (trace->root || trace->lead || trace->after >= trace->before || avoided(optimise, trace->pc))
+			continue;
+		const struct optimise_seed *seed = optimise_seed_at(optimise, trace->pc);
+		uint32_t saved = trace->before - trace->after;
+		if (seed != NULL && seed->root && seed->flow >= least &&
+		    saved * 100 > PATCH_CYCLES * (100 + optimise->config.gain_percent))
+			trace->root = patch(optimise, trace);
+	}
+}
+
 /* Has an earlier build an instruction that jumps to the program, and can jump elsewhere? */
 static bool jumps_out(const struct optimise *optimise, const struct optimise_insn *insn)
 {
@@ -332,14 +359,6 @@ static void drop_last(struct optimise *optimise)
 			optimise->insns[i].flags &= (uint8_t)~OPTIMISE_AGAIN;
 		}
 	/* its pc stays in the filter, which may say yes too often */
-}
-
-static bool avoided(const struct optimise *optimise, uint32_t pc)
-{
-	for (unsigned i = 0; i < optimise->config.avoid_count; i++)
-		if (optimise->config.avoid[i] == pc)
-			return true;
-	return false;
 }
 
 unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc)
@@ -414,5 +433,6 @@ int optimise_build(struct optimise *optimise)
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		if (optimise->traces[i].root)
 			optimise->traces[i].root = patch(optimise, &optimise->traces[i]);
+	patch_later(optimise, least);
 	return (int)optimise->trace_count;
 }
