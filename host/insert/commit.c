@@ -310,10 +310,11 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 		}
 		commit_jump(&o, edge->to);
 	}
-	uint32_t place = commit_stub_place(in, section, near);
-	if (place == GRAPH_NONE) {
+	uint32_t place;
+	error = commit_stub_place(in, section, near, &place);
+	if (error != OBJECT_OK) {
 		words_free(&o);
-		return OBJECT_EUNSUPPORTED;
+		return error;
 	}
 	error = commit_words(in, section, place, EDIT_FALL, &o, &piece);
 	if (error == OBJECT_OK && section == from->section)

@@ -104,16 +104,49 @@ bool commit_falls_into(const struct inserter *in, const struct edit_section *s, 
 	return !(before->flow == EDIT_JUMP || before->flow == EDIT_INDIRECT || (insn.class_bits & ISA_RET) != 0);
 }
 
-/* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is
- * none. */
-static bool stub_fits(const struct inserter *in, const struct edit_section *s, uint32_t atom)
+/* Whether a stub can stand before an atom: not before a block whose stub falls into it, nor between it and its
+ * padding. */
+static bool quiet_before(const struct inserter *in, const struct edit_section *s, uint32_t atom)
 {
-	/* not before a block whose stub falls into it, nor between it and its padding */
-	return !commit_falls_into(in, s, atom) && (atom == 0 || s->atoms[atom - 1].kind != EDIT_PAD) &&
-	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].offset % 2 == 0 && s->atoms[atom].exact_symbol == 0;
+	return s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].offset % 2 == 0 &&
+	       (atom == 0 || s->atoms[atom - 1].kind != EDIT_PAD) && !commit_falls_into(in, s, atom);
 }
 
-#define STUB_FAR 20000u /* atoms: no function reaches further */
+void commit_forget_places(struct inserter_entries *all)
+{
+	for (size_t i = 0; i < all->quiet_sections; i++)
+		free(all->quiet[i].atoms);
+	free(all->quiet);
+	all->quiet = NULL;
+	all->quiet_sections = 0;
+}
+
+/* The places of a section, looked for once: code without an end, as thousands of loops one behind the other, has few,
+ * and each stub would pass all of it. NULL: out of memory. */
+static const struct inserter_quiet *quiet_places(const struct inserter *in, uint32_t section)
+{
+	const struct edit_section *s = &in->e->sections[section];
+	struct inserter_entries *all = in->entries;
+	if (all->quiet_of != in->g || all->quiet_sections <= section) {
+		commit_forget_places(all);
+		all->quiet = calloc(in->e->section_count, sizeof *all->quiet);
+		if (all->quiet == NULL)
+			return NULL;
+		all->quiet_of = in->g;
+		all->quiet_sections = in->e->section_count;
+	}
+	struct inserter_quiet *own = &all->quiet[section];
+	if (own->atoms != NULL)
+		return own;
+	own->atoms = malloc((s->count + 1u) * sizeof *own->atoms);
+	for (uint32_t atom = 0; own->atoms != NULL && atom < s->count; atom++) {
+		if (quiet_before(in, s, atom))
+			own->atoms[own->count++] = atom;
+	}
+	return own->atoms == NULL ? NULL : own;
+}
+
+#define STUB_FAR 20001u /* atoms: no function reaches further */
 
 static bool behind_own(const struct inserter *in, uint32_t section, uint32_t atom)
 {
@@ -123,22 +156,45 @@ static bool behind_own(const struct inserter *in, uint32_t section, uint32_t ato
 	return own > in->f->blocks && own <= in->f->blocks + in->f->block_count;
 }
 
-uint32_t commit_stub_place(const struct inserter *in, uint32_t section, uint32_t near)
+/* Of the places the nearest that is free, of two as near the one behind; own: behind code of the function. */
+static uint32_t nearest_place(
+    const struct inserter *in, const struct inserter_quiet *places, uint32_t section, uint32_t near, bool own)
 {
 	const struct edit_section *s = &in->e->sections[section];
-	/* behind code of the function, so that it is unwound as that; else anywhere */
-	for (int own = 1; own >= 0; own--) {
-		for (uint32_t distance = 1; distance < s->count; distance++) {
-			uint32_t up = near + distance, down = near - distance;
-			if (up < s->count && stub_fits(in, s, up) && (own == 0 || behind_own(in, section, up)))
-				return up;
-			if (near > distance && stub_fits(in, s, down) && (own == 0 || behind_own(in, section, down)))
-				return down;
-			if (own == 1 && distance > STUB_FAR)
-				break;
-		}
+	size_t low = 0, high = places->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (places->atoms[middle] <= near)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return GRAPH_NONE;
+	size_t up = low, down = low; /* the next ones to look at: up, down - 1 */
+	if (down > 0 && places->atoms[down - 1] == near)
+		down--;
+	for (;;) {
+		const uint32_t above = up < places->count ? places->atoms[up] - near : UINT32_MAX,
+			       below = down > 0 && places->atoms[down - 1] > 0 ? near - places->atoms[down - 1]
+									       : UINT32_MAX,
+			       distance = above <= below ? above : below;
+		if (distance == UINT32_MAX || (own && distance > STUB_FAR))
+			return GRAPH_NONE;
+		const uint32_t atom = above <= below ? places->atoms[up++] : places->atoms[--down];
+		if (s->atoms[atom].exact_symbol == 0 && (!own || behind_own(in, section, atom)))
+			return atom;
+	}
+}
+
+int commit_stub_place(const struct inserter *in, uint32_t section, uint32_t near, uint32_t *place)
+{
+	const struct inserter_quiet *places = quiet_places(in, section);
+	if (places == NULL)
+		return OBJECT_ENOMEM;
+	/* behind code of the function, so that it is unwound as that; else anywhere */
+	*place = nearest_place(in, places, section, near, true);
+	if (*place == GRAPH_NONE)
+		*place = nearest_place(in, places, section, near, false);
+	return *place == GRAPH_NONE ? OBJECT_EUNSUPPORTED : OBJECT_OK;
 }
 
 uint64_t commit_edge_weight(const struct inserter *in, uint32_t edge)
@@ -149,13 +205,10 @@ uint64_t commit_edge_weight(const struct inserter *in, uint32_t edge)
 uint64_t commit_heat(const struct inserter *in, uint32_t block, bool outside)
 {
 	const struct graph_block *b = &in->g->blocks[block];
-	uint64_t out = 0, into = 0;
+	const uint64_t into = outside ? in->into[block - in->f->blocks] : 0;
+	uint64_t out = 0;
 	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++)
 		out += commit_edge_weight(in, e) < UINT64_MAX - out ? commit_edge_weight(in, e) : 0;
-	for (uint32_t e = in->f->edge_first; outside && e < in->f->edge_first + in->f->edge_count; e++)
-		into += in->g->edges[e].to == block && commit_edge_weight(in, e) < UINT64_MAX - into
-			    ? commit_edge_weight(in, e)
-			    : 0;
 	return out > into ? out - into : 0;
 }
 

@@ -19,8 +19,8 @@ void commit_jump(struct words *o, uint32_t block);
 /* The first atom of the padding before one, as far as nobody comes to its middle. */
 uint32_t commit_before_padding(const struct inserter *in, const struct edit_section *s, uint32_t at);
 bool commit_falls_into(const struct inserter *in, const struct edit_section *s, uint32_t atom);
-/* The nearest atom before which a stub may stand. */
-uint32_t commit_stub_place(const struct inserter *in, uint32_t section, uint32_t near);
+/* The nearest atom before which a stub may stand. OBJECT_EUNSUPPORTED: there is none. */
+int commit_stub_place(const struct inserter *in, uint32_t section, uint32_t near, uint32_t *place);
 uint64_t commit_edge_weight(const struct inserter *in, uint32_t edge);
 /* How often a block is executed; of these, by who comes from outside. */
 uint64_t commit_heat(const struct inserter *in, uint32_t block, bool outside);

@@ -404,6 +404,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	free(job.map.bytes);
 	free(job.map.addresses);
 	free(job.entries.entries);
+	commit_forget_places(&job.entries);
 	free(job.tables.functions);
 	near_free(&job.near);
 	free(job.seconds);

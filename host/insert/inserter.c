@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/insert/commit_places.h"
 #include "host/insert/inserter_private.h"
 #include "isa/isa.h"
 
@@ -33,10 +34,12 @@ int inserter_open(struct inserter **out, const struct inserter_target *target, s
 	in->enters = calloc(in->f->block_count + 1u, sizeof *in->enters);
 	in->starts = calloc(in->f->block_count + 1u, sizeof *in->starts);
 	in->inside = calloc(in->f->block_count + 1u, sizeof *in->inside);
-	if (in->edges == NULL || in->enters == NULL || in->starts == NULL || in->inside == NULL) {
+	in->into = calloc(in->f->block_count + 1u, sizeof *in->into);
+	if (in->edges == NULL || in->enters == NULL || in->starts == NULL || in->inside == NULL || in->into == NULL) {
 		inserter_close(in);
 		return OBJECT_ENOMEM;
 	}
+	inserter_weights(in, NULL);
 	*out = in;
 	return OBJECT_OK;
 }
@@ -61,6 +64,7 @@ void inserter_close(struct inserter *in)
 	free(in->enters);
 	free(in->starts);
 	free(in->inside);
+	free(in->into);
 	free(in->instants);
 	free(in->patches);
 	free(in->states);
@@ -70,6 +74,15 @@ void inserter_close(struct inserter *in)
 void inserter_weights(struct inserter *in, const uint64_t *weights)
 {
 	in->weights = weights;
+	memset(in->into, 0, in->f->block_count * sizeof *in->into);
+	for (uint32_t e = in->f->edge_first; e < in->f->edge_first + in->f->edge_count; e++) {
+		const uint64_t weight = commit_edge_weight(in, e);
+		const uint32_t to = in->g->edges[e].to;
+		if (to < in->f->blocks || to >= in->f->blocks + in->f->block_count) /* out of the function */
+			continue;
+		uint64_t *into = &in->into[to - in->f->blocks];
+		*into += weight < UINT64_MAX - *into ? weight : 0;
+	}
 }
 
 static int add_request(struct request *r, const struct inserter_code *codes, size_t count)

@@ -156,6 +156,13 @@ struct inserter_entries {
 	} * entries;
 	size_t count, size;
 	uint64_t instructions, spilled; /* put in all; places without enough dead registers */
+	/* by section: atoms that nothing falls into, in order, found when the first stub needs a place there */
+	const struct graph *quiet_of;
+	struct inserter_quiet {
+		uint32_t *atoms; /* NULL: not looked for yet */
+		size_t count;
+	} * quiet;
+	size_t quiet_sections;
 };
 
 /* edit_word's tag: the address of a counter for variables, which may be another one by as much as the profiler adds */
@@ -222,6 +229,8 @@ int inserter_commit(struct inserter *inserter, const char **reason);
 
 /* After edit_apply(), for each object once: tables name their stubs. */
 int inserter_finish(const struct graph *graph, const struct inserter_entries *entries);
+/* Frees the places for stubs. */
+void commit_forget_places(struct inserter_entries *entries);
 /* A symbol of the runtime, undefined here; the same one for the same name. */
 int inserter_symbol(struct object *object, const char *name, uint32_t *symbol);
 #endif

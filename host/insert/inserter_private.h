@@ -48,6 +48,7 @@ struct inserter {
 	size_t instant_count;
 	const uint64_t *weights;
 	uint32_t *inside; /* by block: piece + 1, the label for those inside */
+	uint64_t *into;   /* by block: the weights of all edges to it */
 	struct inserter_entries *entries;
 	uint64_t instructions, spilled;
 	const char *reason;

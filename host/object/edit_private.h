@@ -18,6 +18,7 @@ struct edit_piece {
 	struct edit_word *words;
 	size_t count;
 	uint32_t section, next; /* next: piece + 1 at the same place */
+	uint32_t last;          /* of the first one at a place: piece + 1 of the last one there */
 	uint64_t at;
 	uint64_t like; /* old offset + 1 of an atom: it is unwound as that; 0: as where it stands */
 };

@@ -40,9 +40,11 @@ int edit_put(struct edit *e, const struct edit_spot *spot, const struct edit_wor
 	if (error != OBJECT_OK)
 		return error;
 	uint32_t *link = &spot->atom->pieces[spot->place == EDIT_LABEL];
-	while (*link != 0)
-		link = &e->pieces[*link - 1].next;
-	*link = (uint32_t)e->piece_count;
+	if (*link == 0)
+		*link = (uint32_t)e->piece_count;
+	else
+		e->pieces[e->pieces[*link - 1].last - 1].next = (uint32_t)e->piece_count;
+	e->pieces[*link - 1].last = (uint32_t)e->piece_count;
 	if (piece != NULL)
 		*piece = (uint32_t)e->piece_count - 1;
 	return OBJECT_OK;
@@ -55,6 +57,7 @@ int edit_put_first(struct edit *e, const struct edit_spot *spot, const struct ed
 		return error;
 	uint32_t *link = &spot->atom->pieces[spot->place == EDIT_LABEL];
 	e->pieces[e->piece_count - 1].next = *link;
+	e->pieces[e->piece_count - 1].last = *link == 0 ? (uint32_t)e->piece_count : e->pieces[*link - 1].last;
 	*link = (uint32_t)e->piece_count;
 	return OBJECT_OK;
 }
