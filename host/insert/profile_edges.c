@@ -37,8 +37,8 @@ static uint64_t start_cost(const struct insert_numbered *n, uint32_t b)
 	return 2 * weight;
 }
 
-/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. held: loops in which
- * a count is in a register, so that it costs less than another one of the same weight; if it gets one. */
+/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. held: loops in
+ * which a count is in a register, so that it costs less than another one of the same weight; if it gets one. */
 static int find_chords(const struct graph_function *f, const struct insert_numbered *n, const bool *cut,
     const struct insert_held *held, bool *chord)
 {
