@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* annotate --json, --csv, --markdown: a row for each instruction. Counts as the profile has them; those of a sampled
- * one are to be multiplied by `period' of the JSON. */
+/* annotate --json, --csv, --markdown: a row for each instruction. Programs get counts as the profile has them; those of
+ * a sampled one are to be multiplied by `period' of the JSON. People get them scaled up by it. */
+#include <string.h>
 #include "host/cmd/annotate.h"
 #include "host/cmd/not_traced.h"
 #include "host/base/json.h"
@@ -37,6 +38,23 @@ static const struct table_column insn_columns[INSN_COLUMNS] = {
     [INSN_INLINED] = {.title = "inlined", .key = "inlined", .form = TABLE_WORDS},
 };
 
+/* The titles, with the mark of what is scaled up. */
+static void make_insn_columns(const struct annotate *n, struct table_column *columns)
+{
+	memcpy(columns, insn_columns, sizeof insn_columns);
+	if (n->profiled->account->period <= 1)
+		return;
+	columns[INSN_COUNT].title = "~count";
+	columns[INSN_CYCLES].title = "~cycles";
+	columns[INSN_TAKEN].title = "~taken";
+	columns[INSN_NOT_TAKEN].title = "~not taken";
+}
+
+static struct table_cell annotated_cell(const struct annotate *n, uint64_t value)
+{
+	return table_shown(table_number(value), annotate_digits(n, value));
+}
+
 static void put_annotated_insn(const struct table *table, const struct annotate *n, const struct account_insn *insn)
 {
 	const struct account *a = n->profiled->account;
@@ -45,8 +63,8 @@ static void put_annotated_insn(const struct table *table, const struct annotate 
 	struct table_cell cells[INSN_COLUMNS] = {[INSN_FUNCTION] = table_words(function_name(f->name, f->start)),
 	    [INSN_SHARE] = table_real(account_share(a, &sum)),
 	    [INSN_ADDRESS] = table_number(insn->pc),
-	    [INSN_COUNT] = table_number(insn->count),
-	    [INSN_CYCLES] = table_number(insn->cycles)};
+	    [INSN_COUNT] = annotated_cell(n, insn->count),
+	    [INSN_CYCLES] = annotated_cell(n, insn->cycles)};
 	struct isa_insn decoded;
 	struct image_place places[2];
 	char text[80] = "";
@@ -55,8 +73,8 @@ static void put_annotated_insn(const struct table *table, const struct annotate 
 		image_format(n->profiled->image, &decoded, insn->pc, text, sizeof text);
 	cells[INSN_TEXT] = table_words(text);
 	if ((insn->class_bits & ISA_BRANCH) != 0) {
-		cells[INSN_TAKEN] = table_number(insn->taken);
-		cells[INSN_NOT_TAKEN] = table_number(insn->count - insn->taken - insn->unknown);
+		cells[INSN_TAKEN] = annotated_cell(n, insn->taken);
+		cells[INSN_NOT_TAKEN] = annotated_cell(n, insn->count - insn->taken - insn->unknown);
 	}
 	if (places[0].line != 0) {
 		cells[INSN_FILE] = table_words(places[0].file);
@@ -77,9 +95,9 @@ static void put_annotated_insns(const struct table *table, const struct annotate
 	}
 }
 
-static struct table insn_table(const struct annotate *n, struct json *json)
+static struct table insn_table(const struct annotate *n, const struct table_column *columns, struct json *json)
 {
-	return (struct table){.columns = insn_columns,
+	return (struct table){.columns = columns,
 	    .count = INSN_COLUMNS,
 	    .format = n->format,
 	    .out = stdout,
@@ -92,7 +110,7 @@ static void put_annotated_function(struct json *j, const struct annotate *n, con
 {
 	const struct account *a = n->profiled->account;
 	const struct account_function *f = &a->functions[row->row];
-	const struct table table = insn_table(n, j);
+	const struct table table = insn_table(n, insn_columns, j);
 	json_object(j, NULL);
 	json_text(j, "function", function_name(f->name, f->start));
 	json_hex(j, "address", f->start, 8);
@@ -111,7 +129,9 @@ static void put_annotated_function(struct json *j, const struct annotate *n, con
 
 void annotate_table(const struct annotate *n, const struct account_row *rows, size_t count)
 {
-	const struct table table = insn_table(n, NULL);
+	struct table_column columns[INSN_COLUMNS];
+	make_insn_columns(n, columns);
+	const struct table table = insn_table(n, columns, NULL);
 	size_t shown = 0;
 	table_begin(&table);
 	for (size_t i = 0; i < count; i++) {
