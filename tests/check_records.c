@@ -452,6 +452,36 @@ START_TEST(chains)
 }
 END_TEST
 
+/* A record that does not become one with the next comes again and again (period 1), where the block has little room. */
+START_TEST(chain_ends_block)
+{
+	static uint16_t uses[RECORDS_BLOCK_MAX];
+	const struct record key = {.start = 8, .hist = 1, .count = 1, .insns = 3, .cycles = 5, .reason = TRACE_TRAP};
+	const struct record_place place = {.ctrl = RV_CTRL_ENABLE_MASK};
+	const size_t before = RECORDS_BLOCK_MAX - (size_t)_i, behind = 200;
+	struct record_chain chain = {.keys = &key, .key_count = 1, .uses = uses, .count = before};
+	struct records_writer *w;
+	struct bytes b = {0};
+	uint64_t refused = 0, read = 0;
+	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, &b), RECORDS_OK);
+	records_writer_merge(w);
+	ck_assert_int_eq(records_write_chain(w, &chain, &place, &refused), RECORDS_OK);
+	chain.begin = key.cycles * before;
+	chain.count = behind;
+	ck_assert_int_eq(records_write_chain(w, &chain, &place, &refused), RECORDS_OK);
+	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	records_writer_close(w);
+	struct records *r;
+	struct item one;
+	ck_assert_int_eq(records_open_memory(&r, b.at, b.size, NULL, 0), RECORDS_OK);
+	while (records_next(r, &one.record, &one.place) == 1)
+		ck_assert_uint_eq(one.place.time, key.cycles * ++read);
+	ck_assert_uint_eq(read, before + behind);
+	records_close(r);
+	free(b.at);
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {
@@ -464,6 +494,7 @@ int main(void)
 	    {"format", seek, 0},
 	    {"format", profile_of, 0},
 	    {"chains", chains, 6},
+	    {"chains", chain_ends_block, 8},
 	};
 	return SUITE_RUN("records", cases, NULL, NULL);
 }

@@ -183,7 +183,11 @@ static bool put_period(
 	const size_t same_to = p->i + period.size + period.count; /* it agrees with itself up to there */
 	while (begin <= p->i + period.size && all[uses[begin]].index == all[uses[begin - 1]].index)
 		begin++;
-	put_plainly(w, p, run, begin > p->i + period.size ? same_to : begin);
+	if (begin > p->i + period.size) { /* all of one key: there is no such run */
+		put_plainly(w, p, run, same_to);
+		return false;
+	}
+	put_plainly(w, p, run, begin);
 	const uint32_t first = run->n + 1;
 	const uint64_t time = p->at.time;
 	if (p->i == begin)
