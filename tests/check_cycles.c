@@ -25,6 +25,8 @@ START_TEST(nonsense)
 	    {HEAD "cycles -3 mul\n", "t:6: a number of cycles"},
 	    {HEAD "cycles 3 mul mul\n", "`mul' has its cycles already"},
 	    {HEAD "cycles 35 - 12 * zero-bytes div\n", "t:6: 35 - 12 * 3 cycles are less than one"},
+	    {HEAD "cycles 16 - 1 * bit-pairs mul\n", "t:6: 16 - 1 * 16 cycles are less than one"},
+	    {HEAD "cycles 17 - 1 * bit-pairs mul\n", NULL},
 	    {HEAD "cycles 35 - 7 * zeros div\n", "there is no measure `zeros'"},
 	    {HEAD "cycles 35 - 7 zero-bytes div\n", "N * MEASURE"},
 	    {HEAD "cycles 35 - 7 * zero-bytes\n", "instructions are expected"},
@@ -118,6 +120,29 @@ START_TEST(consequences)
 	ck_assert_uint_eq(core_cycles(&core, &divide, 0x00FFFFFFu, 3), 28);
 	ck_assert_uint_eq(core_cycles(&core, &divide, 0, 3), 14);
 	ck_assert_uint_eq(core_cycles(&core, &divide, 0, 0), 35);
+}
+END_TEST
+
+/* The same, section 5, MUL_FAST 0: each two bits of rs1, and none of rs2. */
+START_TEST(small_multiplier)
+{
+	static const struct {
+		uint32_t rs1;
+		unsigned cycles;
+	} cases[] = {{0, 2}, {1, 2}, {2, 3}, {3, 3}, {4, 3}, {7, 3}, {8, 4}, {0x7FFFFFFF, 17}, {0x80000000, 18},
+	    {0xFFFFFFFF, 18}};
+	struct core core;
+	struct core_insn facts;
+	struct isa_insn multiply;
+	char detail[512];
+	ck_assert_int_eq(core_open(&core, "rivulet-small", detail, sizeof detail), CORE_OK);
+	isa_decode(0x02B50533 /* mul a0,a0,a1 */, ISA_CORE, &multiply);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (uint32_t rs2 = 0; rs2 < 3; rs2++)
+			ck_assert_uint_eq(core_cycles(&core, &multiply, cases[i].rs1, rs2 - 1), cases[i].cycles);
+	core_facts(&core, &multiply, 0, &facts);
+	ck_assert_uint_eq(facts.least, 2);
+	ck_assert_uint_eq(facts.most, 18);
 }
 END_TEST
 
@@ -257,6 +282,7 @@ int main(void)
 	TCase *tcase = tcase_create("cycles");
 	tcase_add_test(tcase, nonsense);
 	tcase_add_test(tcase, consequences);
+	tcase_add_test(tcase, small_multiplier);
 	tcase_add_test(tcase, documents);
 	tcase_add_test(tcase, split);
 	tcase_add_test(tcase, split_together);

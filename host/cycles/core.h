@@ -102,7 +102,7 @@ struct core_state {
 #define CORE_START ((struct core_state){.redirect = true})
 /* The cycles of the next instruction, if it takes `extra` more than the least. taken: if it is a transfer, it is one
  * here. The instructions behind it take the same however large `extra` is, except that the buffer may be filled
- * meanwhile (a MUL of rivulet-small by 0). */
+ * meanwhile (a MUL of rivulet-small whose rs1 is 0 or 1). */
 unsigned core_next(
     const struct core *core, struct core_state *state, const struct core_insn *insn, bool taken, unsigned extra);
 /* A number below CORE_STATES for each state, 0 for CORE_START. */
