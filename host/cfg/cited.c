@@ -27,7 +27,8 @@ static bool is_made_of(const char *other, const char *name)
 	return strncmp(other, name, length) == 0 && other[length] == '.' && strncmp(other + length, ".cold", 5) != 0;
 }
 
-/* The function that the compiler made of the one with this name, if there is one alone. The detail says what else. */
+/* The function that the compiler made of the one with this name, if there is one alone, and it has all of it:
+ * search.part.0 is what is left of one that was inlined. The detail says what else. */
 static uint32_t find_made_of(struct cited_code *n, const char *name)
 {
 	uint32_t found = CFG_NONE;
@@ -44,12 +45,18 @@ static uint32_t find_made_of(struct cited_code *n, const char *name)
 		    cfg_function_name(n->cfg, found, before), other);
 		return CFG_NONE;
 	}
-	if (found == CFG_NONE)
+	if (found == CFG_NONE) {
 		cited_wrong(n,
 		    "there is no function `%s' (the compiler may have inlined it: name its lines); `rivulet cfg "
 		    "PROGRAM' lists the functions",
 		    name);
-	return found;
+		return CFG_NONE;
+	}
+	const char *only = cfg_function_name(n->cfg, found, text);
+	if (strstr(only, ".part.") == NULL)
+		return found;
+	cited_wrong(n, "there is no function `%s', but a part of it, `%s': the compiler inlined the rest", name, only);
+	return CFG_NONE;
 }
 
 uint32_t cited_function(struct cited_code *n, const char *text)

@@ -21,7 +21,7 @@ struct cited_code {
 /* Writes the detail. Returns CITED_EFILE, which the readers' own errors have for a text that is wrong. */
 int cited_wrong(struct cited_code *cited, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A function by its name or by an address in it (0x...), with code. Where the compiler made one other function alone
- * of it (search.constprop.0), this one. CFG_NONE: the detail says what there is instead. */
+ * of it (search.constprop.0, but not search.part.0), this one. CFG_NONE: the detail says what there is instead. */
 uint32_t cited_function(struct cited_code *cited, const char *text);
 /* A loop of a function: L0, L1, ... as `rivulet cfg` has it, or the address of its head; CFG_NONE: the detail says
  * so. */
