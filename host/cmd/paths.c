@@ -73,6 +73,9 @@ static error_t parse_paths_option(int key, char *value, struct argp_state *state
 	case ARGP_KEY_END:
 		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.sort != PATHS_BY_COUNT))
 			argp_error(state, "--regions does not go with --against, --by or --sort");
+		if (a->against != NULL && table_alone(a->format))
+			argp_error(
+			    state, "--csv and --markdown have one input's table: --against is for text and --json");
 		if (a->dot && a->format != TABLE_TEXT)
 			argp_error(state, "--dot is a form of its own: it excludes --json, --csv and --markdown");
 		if (a->dot && (a->regions == NULL || a->function == NULL))
