@@ -97,7 +97,7 @@ $(B)/bin/optimise-loss: $(B)/host/bench/optimise_loss.o $(LIB)
 bench-optimise-loss: $(RIVULET) $(B)/bin/optimise-loss $(BENCH_APPS:%=$(B)/sw/%.elf) $(BENCH_APPS:%=$(OPT)/%.elf) ## where the optimiser on the core loses what an exact profile would bring, writes bench/optimise-loss.md; APPS="json qsort", WAYS=samples: prints these (a quarter of an hour)
 	@FEW="$(APPS)$(WAYS)" bench/optimise-loss $(B) $(or $(APPS),$(BENCH_APPS))
 .PHONY: bench-optimise-loss
-bench-optimise: $(RIVULET) $(B)/bin/optimise-where $(BENCH_APPS:%=$(B)/sw/%.elf) $(BENCH_APPS:%=$(OPT)/%.elf) ## the optimiser on the core and on the host, every application, -O2, -O1, -Os; writes bench/optimise.md (some minutes)
+bench-optimise: $(RIVULET) $(B)/bin/optimise-where $(BENCH_APPS:%=$(B)/sw/%.elf) $(BENCH_APPS:%=$(OPT)/%.elf) ## the optimiser on the core and on the host, every application, -O2, -O1, -Os; writes bench/optimise.md (ten minutes of processor)
 	@$(MAKE) -s --no-print-directory B=$(B)/O1 SW_EXTRA_CFLAGS=-O1 $(BENCH_APPS:%=$(B)/O1/optimise/%.elf)
 	@$(MAKE) -s --no-print-directory B=$(B)/Os SW_EXTRA_CFLAGS=-Os $(BENCH_APPS:%=$(B)/Os/optimise/%.elf)
 	@bench/optimise $(B) $(BENCH_APPS)
