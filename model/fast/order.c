@@ -58,7 +58,6 @@ struct path *order_path(struct fast *f, const struct path *wanted, const struct 
 	struct path *path = known ? NULL : paths_seek(f, wanted->start, wanted->hist, wanted->tag);
 	if (path && path->hist)
 		return path;
-	f->passed += !known;
 	f->passing = *wanted;
 	return &f->passing;
 }
@@ -66,6 +65,7 @@ struct path *order_path(struct fast *f, const struct path *wanted, const struct 
 /* A key for this record alone. */
 static uint16_t once_key(struct fast *f, const struct record *record)
 {
+	f->passed++;
 	f->order_records[f->once_count] = *record;
 	return (uint16_t)f->once_count++;
 }
@@ -73,10 +73,8 @@ static uint16_t once_key(struct fast *f, const struct record *record)
 /* The key of all records of this exit, which knows it from now on. */
 static uint16_t exit_key(struct fast *f, struct exit *e, const struct record *record)
 {
-	if (f->key_exit_count == KEY_EXITS_MAX || f->key_count == ORDER_KEYS_MAX) {
-		f->passed++;
+	if (f->key_exit_count == KEY_EXITS_MAX || f->key_count == ORDER_KEYS_MAX)
 		return once_key(f, record);
-	}
 	f->key_exits[f->key_exit_count++] = (uint32_t)(e - f->exits);
 	e->key = (uint16_t)f->key_count++;
 	f->order_records[e->key] = *record;

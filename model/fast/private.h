@@ -196,7 +196,7 @@ struct fast {
 	unsigned record_delay;        /* cycles from N to the one in which a record leaves by the record port */
 	struct record *order_records; /* the keys, as they are given away */
 	size_t key_count, once_count; /* those for one record come first */
-	unsigned passed;              /* records whose path has no key, as there are too many */
+	unsigned passed;              /* records that had a key for themselves alone, since the keys were forgotten */
 	struct path passing;          /* that of the last one */
 	bool other_keys;              /* than those of the last batch */
 	uint32_t *key_exits;          /* that know their key */
