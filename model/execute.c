@@ -98,11 +98,17 @@ static unsigned skipped_bytes(uint8_t op, uint32_t a, uint32_t b)
 	return bytes;
 }
 
+/* Significant bits of a number, as pairs, rounded down. */
+static unsigned bit_pairs(uint32_t a)
+{
+	return a == 0 ? 0 : (32u - (unsigned)__builtin_clz(a)) / 2;
+}
+
 unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t a, uint32_t b)
 {
 	switch (op) {
 	case ISA_MUL:
-		return config->mul_fast ? 3 : 2 + (a ? 32u - (unsigned)__builtin_clz(a) : 0) / 2;
+		return config->mul_fast ? 3 : 2 + bit_pairs(a);
 	case ISA_MULH:
 	case ISA_MULHSU:
 	case ISA_MULHU:

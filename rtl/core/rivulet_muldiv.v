@@ -53,10 +53,12 @@ module rivulet_muldiv #(
 	// What is added of y
 	reg  [1:0]  times;
 	always @*
-		if (div)
-			times = !stepping ? NOTHING : b_neg_q ? ONCE : MINUS;
+		if ((div && !stepping) || (!div && last && carry_q == a_neg_q))
+			times = NOTHING;
+		else if (div)
+			times = b_neg_q ? ONCE : MINUS;
 		else if (last)
-			times = carry_q == a_neg_q ? NOTHING : a_neg_q ? MINUS : ONCE;
+			times = a_neg_q ? MINUS : ONCE;
 		else
 			times = {lo_q[1] ^ (lo_q[0] && carry_q), lo_q[0] ^ carry_q};
 	wire        y_top = div ? b_neg_q : b_signed && y_q[31];
@@ -94,7 +96,12 @@ module rivulet_muldiv #(
 			b_neg_q <= b_neg;
 			a_neg_q <= a_neg;
 		end
-		acc_q <= !stepping ? 33'b0 : div ? (fits ? sum[32:0] : x[32:0]) : mul ? sum[32:0] : sum[34:2];
+		if (!stepping)
+			acc_q <= 33'b0;
+		else if (div)
+			acc_q <= fits ? sum[32:0] : x[32:0];
+		else
+			acc_q <= mul ? sum[32:0] : sum[34:2];
 		lo_q <= lo_d;
 		one_left_q <= lo_d[31:1] == 31'b0;
 		if (state_q == IDLE)
