@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "common/rivulet_regs.h"
+#include "common/run_config.h"
 
 static const struct {
 	const char *name, *text;
@@ -20,6 +21,9 @@ static const struct {
     [REMAINDER_CUT] = {"cut", "behind the known part of traces that were cut", "traces",
 	"in calls of which it is not known what they had run", "calls"},
     [REMAINDER_HANDLERS] = {"handlers", "in trap handlers, which were not traced", NULL},
+    [REMAINDER_TRACELESS] = {"traceless",
+	"without a trace: the unit was not there, or was not simulated (run --fast traces for --profile and --records)",
+	NULL},
     [REMAINDER_LOST] = {"lost", "in records that were lost", "records",
 	"in calls that were left, for which there was no room", "calls"},
     [REMAINDER_DROPPED] = {"dropped", "in traces thrown out, for which the table had no place", "traces",
@@ -57,6 +61,18 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* No trace came out of the run; those that were lost, or do not fit, were there. */
+static bool is_traceless(const struct profile *profile, const struct remainder_shown *shown)
+{
+	return profile->has_header && !shown->counters && !profile->imported && !shown->damaged &&
+	       shown->insns + shown->unfit + shown->cut + profile->end.lost + profile->end.dropped == 0;
+}
+
+static bool made_with_tracing_off(const struct profile *profile, const struct remainder_shown *shown)
+{
+	return is_traceless(profile, shown) && profile->header.way == RUN_OFF;
+}
+
 /* The parts whose size is known; what is left of the remainder is the rest. */
 static void measure_parts(struct remainder *r, const struct profile *profile, const struct remainder_shown *shown)
 {
@@ -64,10 +80,11 @@ static void measure_parts(struct remainder *r, const struct profile *profile, co
 	/* a log is never off: what it has and no record does could not be followed */
 	struct remainder_part *off = &r->parts[profile->imported ? REMAINDER_OUTSIDE : REMAINDER_OFF];
 	struct remainder_part *unfit = &r->parts[REMAINDER_UNFIT];
+	const bool on = !made_with_tracing_off(profile, shown);
 	r->rest_insns = r->left_insns;
 	r->rest_cycles = r->left_cycles;
-	off->insns = least_of(saturated_difference(r->insns, end->instructions), r->rest_insns);
-	off->cycles = least_of(saturated_difference(r->cycles, end->cycles), r->rest_cycles);
+	off->insns = least_of(saturated_difference(r->insns, on ? end->instructions : 0), r->rest_insns);
+	off->cycles = least_of(saturated_difference(r->cycles, on ? end->cycles : 0), r->rest_cycles);
 	off->there = off->insns > 0 || (r->timed && off->cycles > 0);
 	unfit->insns = least_of(shown->unfit_insns, saturated_difference(r->rest_insns, off->insns));
 	unfit->cycles = least_of(shown->unfit_cycles, saturated_difference(r->rest_cycles, off->cycles));
@@ -92,8 +109,9 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	const bool rest = r->rest_insns > 0 || (r->timed && r->rest_cycles > 0);
 	const bool sampled = profile->has_header && profile_sampled(profile), over = r->over_insns + r->over_cycles > 0;
 	const bool no_time = profile->shared && r->timed && r->rest_cycles > 0;
-	const bool handlers =
-	    profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0 && (!profile->shared || r->rest_insns > 0);
+	const bool traceless = rest && is_traceless(profile, shown);
+	const bool handlers = !traceless && profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0 &&
+			      (!profile->shared || r->rest_insns > 0);
 	unsigned others = 0, last = 0;
 	/* a log's counter does not have the lines that are missing in it */
 	r->unseen = r->known && !rest && !over && !sampled && profile->has_end && end->lost > 0;
@@ -103,7 +121,8 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	explain_cause(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
 	explain_cause(r, REMAINDER_DROPPED, false, profile->has_end ? end->dropped : 0);
 	explain_cause(r, REMAINDER_DAMAGED, shown->damaged, 0);
-	explain_cause(r, REMAINDER_SAMPLED, sampled && (rest || r->over_insns > 0), 0);
+	explain_cause(r, REMAINDER_TRACELESS, traceless, 0);
+	explain_cause(r, REMAINDER_SAMPLED, sampled && !traceless && (rest || r->over_insns > 0), 0);
 	explain_cause(r, REMAINDER_SWITCHED, false, profile_is_part(profile) ? end->offs : 0);
 	explain_cause(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
 	explain_cause(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
@@ -133,7 +152,8 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 void remainder_find(struct remainder *r, const struct profile *profile, const struct remainder_shown *shown)
 {
 	const struct profile_end *end = &profile->end;
-	const uint64_t period = profile->has_header ? profile->header.period : 1;
+	const uint64_t period =
+	    profile->has_header && !made_with_tracing_off(profile, shown) ? profile->header.period : 1;
 	*r = (struct remainder){
 	    .known = !shown->counters && !shown->lengthless && profile->has_end && end->instructions > 0 && period != 0,
 	    .counters = shown->counters,

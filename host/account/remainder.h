@@ -42,11 +42,12 @@ enum remainder_cause {
 	REMAINDER_UNFIT,    /* in traces that do not fit the program */
 	REMAINDER_CUT,      /* behind the known part of traces */
 	REMAINDER_HANDLERS, /* in trap handlers, which the unit leaves out */
-	REMAINDER_LOST,     /* in records that were lost */
-	REMAINDER_DROPPED,  /* thrown out: in traces that found no place in the program's table */
-	REMAINDER_DAMAGED,  /* in what is damaged or missing in the file */
-	REMAINDER_SAMPLED,  /* error of the sampling */
-	REMAINDER_SWITCHED, /* inserted counters: while they were switched off */
+	REMAINDER_TRACELESS, /* all of the run: no trace came out of it */
+	REMAINDER_LOST,      /* in records that were lost */
+	REMAINDER_DROPPED,   /* thrown out: in traces that found no place in the program's table */
+	REMAINDER_DAMAGED,   /* in what is damaged or missing in the file */
+	REMAINDER_SAMPLED,   /* error of the sampling */
+	REMAINDER_SWITCHED,  /* inserted counters: while they were switched off */
 	REMAINDER_UNCOUNTED, /* inserted counters: in functions that have none */
 	REMAINDER_ELSEWHERE, /* ... in other parts of the process */
 	REMAINDER_LIBRARIES, /* ... in shared libraries */

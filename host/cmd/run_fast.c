@@ -134,9 +134,8 @@ void run_fast_remarks(const struct run_fast *run, const struct run_result *resul
 	fast_statistics(run->fast, &statistics);
 	if (!run->options.paths && fast_traced(run->fast)->any)
 		complain("%s switched the trace unit on, but --fast without --profile or --records traces nothing: "
-			 "there are no "
-			 "samples and "
-			 "no interrupts of the unit (--set way=off says so to the program)",
+			 "there are no samples, no interrupts of the unit and nothing in its table "
+			 "(--set way=off says so to the program)",
 		    run->options.program);
 	if (run->options.paths && result->cycles > 10000000 && statistics.model_cycles > result->cycles / 2)
 		complain("%s: %.0f%% of the cycles had to be run cycle by cycle; tracing is slow with "

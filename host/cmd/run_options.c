@@ -214,6 +214,12 @@ error_t run_parse_option(int key, char *value, struct argp_state *state)
 		if (a->fast && (a->divisors != NULL || a->interrupts != NULL))
 			argp_error(state, "--%s looks at every instruction: leave --fast, --semihosting and --gdb out",
 			    a->divisors != NULL ? "divisors" : "interrupts");
+		if (a->fast && a->collect != NULL && strcmp(a->collect, "off") != 0 && a->profile == NULL &&
+		    a->records == NULL)
+			argp_error(state,
+			    "--collect %s: --fast, --semihosting and --gdb trace for --profile FILE and --records FILE "
+			    "alone: give one of these, or leave --fast, --semihosting and --gdb out",
+			    a->collect);
 		if (collects_table(a) && (a->records != NULL || a->check))
 			argp_error(state,
 			    "--%s: what leaves the hot-trace table is not in the order of the run: without way table "
