@@ -109,7 +109,7 @@ static const struct map_function *calls_function_of(const struct arguments *a, u
 static void put_site(const struct arguments *a, const struct context_edge *e, char *text, size_t size)
 {
 	if (e->caller == CONTEXTS_NONE) {
-		snprintf(text, size, "(code without counters)");
+		snprintf(text, size, CONTEXTS_UNCOUNTED);
 		return;
 	}
 	const struct map_function *f = calls_function_of(a, e->caller);
@@ -230,24 +230,43 @@ static void put_contexts(const struct arguments *a, struct json *json)
 
 static const char *chain_name(const void *context, uint32_t function)
 {
-	return calls_function_of(context, function)->name;
+	return function == CONTEXTS_NONE ? CONTEXTS_UNCOUNTED : calls_function_of(context, function)->name;
+}
+
+/* The contexts, and callers without counters between them, which have no numbers but those of what they called.
+ * Returns how many; place: room for as many numbers as there are contexts. */
+static size_t chain_contexts(const struct contexts *c, uint32_t *place, struct chain_context *all)
+{
+	size_t count = 1;
+	for (size_t i = 1; i < c->count; i++) {
+		const struct context *x = &c->all[i];
+		uint32_t parent = x->parent == CONTEXTS_NOBODY ? 0 : place[x->parent];
+		if (contexts_between(c, x)) {
+			all[count] = (struct chain_context){
+			    parent, x->caller, true, {.inclusive = x->inclusive, .least = UINT64_MAX}};
+			parent = (uint32_t)count++;
+		}
+		all[count] = (struct chain_context){
+		    parent, x->function, false, {x->calls, x->self, x->inclusive, x->least, x->most}};
+		place[i] = (uint32_t)count++;
+	}
+	return count;
 }
 
 static int put_chains(const struct arguments *a, struct json *json)
 {
 	const struct contexts *c = &a->contexts;
-	struct chain_context *all = calloc(c->count + 1, sizeof *all);
-	if (all == NULL) {
+	struct chain_context *all = calloc(2 * c->count + 1, sizeof *all);
+	uint32_t *place = calloc(c->count + 1, sizeof *place);
+	int status = STATUS_FAILED;
+	if (all == NULL || place == NULL)
 		complain("out of memory");
-		return STATUS_FAILED;
+	else {
+		const size_t count = chain_contexts(c, place, all);
+		const struct chain_view view = {all, chain_name, a, a->depth, a->top, c->self};
+		status = chains_print(&view, count, a->form, json);
 	}
-	for (size_t i = 1; i < c->count; i++) {
-		const struct context *x = &c->all[i];
-		all[i] = (struct chain_context){
-		    x->parent, x->function, {x->calls, x->self, x->inclusive, x->least, x->most}};
-	}
-	const struct chain_view view = {all, chain_name, a, a->depth, a->top, c->self};
-	int status = chains_print(&view, c->count, a->form, json);
+	free(place);
 	free(all);
 	return status;
 }

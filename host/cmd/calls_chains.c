@@ -130,6 +130,10 @@ int chains_print(const struct chain_view *v, size_t context_count, enum table_fo
 		struct table_cell cells[COLUMNS];
 		chains_text(v, &chains[i], text, sizeof text);
 		calls_cells(cells, i + 1, v->all, &chains[i].sums);
+		for (int k = CALLS_SELF_SHARE; k < CALLS_COLUMNS && v->contexts[chains[i].context].uncounted; k++) {
+			if (k != CALLS_SHARE && k != CALLS_INCLUSIVE)
+				cells[k] = table_unknown();
+		}
 		cells[COLUMN_CHAIN] = table_words(text);
 		table_row(&table, cells);
 	}

@@ -40,6 +40,7 @@ void calls_cells(struct table_cell *cells, size_t rank, uint64_t all, const stru
 struct chain_context {     /* [0]: nobody */
 	uint32_t parent;   /* its index is smaller */
 	uint32_t function; /* any number; of names */
+	bool uncounted;    /* it has no counters: of its sums only inclusive is known, by what it called */
 	struct calls_sums sums;
 };
 struct chain {

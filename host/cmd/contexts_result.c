@@ -12,19 +12,14 @@ static int context_rows_by_pc(const void *a, const void *b)
 	return ORDER_UP(x->pc, y->pc);
 }
 
-/* Where a function stands; of a class, which has no place, at the end of all memory. */
+/* Where a function stands; of a class, and of code without counters, which have no place, at the end of all memory. */
 static uint64_t entry_of(const struct map *m, uint32_t function)
 {
 	uint64_t end = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	if (function == CONTEXTS_NONE)
+		return end;
 	return m->functions[function].address != 0 ? m->functions[function].address
 						   : end - (m->function_count - function);
-}
-
-/* The caller has no counters: it is a frame between, entered an unknown number of times. */
-static bool lies_between(const struct contexts *c, const struct context *x)
-{
-	return x->parent != CONTEXTS_NOBODY && x->site != 0 && x->caller != CONTEXTS_NONE &&
-	       x->caller != c->all[x->parent].function;
 }
 
 static void fill_contexts(struct contexts_result *made, const struct contexts *c, const struct map *map)
@@ -38,13 +33,14 @@ static void fill_contexts(struct contexts_result *made, const struct contexts *c
 		bool root = x->parent == CONTEXTS_NOBODY;
 		uint64_t above = root ? 0 : map->functions[c->all[x->parent].function].address;
 		uint32_t parent = root ? STACK_NOBODY : node_of[x->parent];
-		if (lies_between(c, x)) {
+		if (contexts_between(c, x)) { /* a frame, entered an unknown number of times */
 			made->nodes[result->node_count] = (struct stack_node){.parent = parent,
 			    .site = above,
 			    .entry = entry_of(map, x->caller),
 			    .level = made->nodes[parent].level + 1,
 			    .kind = STACK_CALL};
 			parent = (uint32_t)result->node_count++;
+			above = entry_of(map, x->caller);
 		}
 		uint64_t site = x->site != 0 ? x->site : above;
 		uint8_t kind = x->tail ? STACK_TAIL : STACK_CALL;
@@ -78,7 +74,7 @@ static void fill_code(struct gather_result *result, const struct contexts *c, co
 			result->code[result->code_count++] = (struct gather_code){.pc = c->edges[i].site};
 	}
 	for (size_t i = 1; i < c->count; i++) {
-		if (lies_between(c, &c->all[i]))
+		if (contexts_between(c, &c->all[i]))
 			result->code[result->code_count++] =
 			    (struct gather_code){.pc = entry_of(map, c->all[i].caller)};
 	}
@@ -129,6 +125,7 @@ bool contexts_result_make(
 			room = spots_add(&made->spots, entry_of(original->map, c->functions[i].function),
 				   c->functions[i].name) == SPOTS_OK;
 	}
+	room = room && spots_add(&made->spots, entry_of(original->map, CONTEXTS_NONE), CONTEXTS_UNCOUNTED) == SPOTS_OK;
 	free(pcs);
 	return room;
 }

@@ -461,3 +461,8 @@ void contexts_free(struct contexts *contexts)
 	free(contexts->edges);
 	*contexts = (struct contexts){0};
 }
+
+bool contexts_between(const struct contexts *contexts, const struct context *x)
+{
+	return x->parent != CONTEXTS_NOBODY && x->caller != contexts->all[x->parent].function;
+}

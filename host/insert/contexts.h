@@ -21,7 +21,8 @@ struct context {
 	uint32_t parent;   /* its index is smaller; of the first ones CONTEXTS_NOBODY */
 	uint32_t function; /* in the original's map */
 	uint64_t site;     /* of the call or jump; 0: it is in code that was not edited, or this is a class */
-	uint32_t caller;   /* function that the site is in: not its parent's, if code without counters lies between */
+	uint32_t caller;   /* function that the site is in: not its parent's, if code without counters lies between;
+			      CONTEXTS_NONE: it is in code that was not edited */
 	bool tail;
 	uint64_t calls, self, least, most; /* least, most: own cycles of one call */
 	uint64_t inclusive;                /* with all below it */
@@ -72,4 +73,8 @@ const char *contexts_strerror(int error);
 int contexts_make(struct contexts *contexts, const struct insert_original *original,
     const struct insert_original *edited, const struct profile *profile);
 void contexts_free(struct contexts *contexts);
+/* Whether code without counters lies between the context and its parent: x->caller. */
+bool contexts_between(const struct contexts *contexts, const struct context *x);
+/* What such a caller is called, where it is of no function of the map. */
+#define CONTEXTS_UNCOUNTED "(code without counters)"
 #endif
