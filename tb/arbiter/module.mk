@@ -7,7 +7,7 @@ ATB_DEF := tb/arbiter/configs.def
 ATB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(ATB_DEF))
 ATB_RTL = $(shell cat rtl/trace/rivulet_trace_arbiter.f)
 # Registers start at random values: one that reset forgets is a difference.
-$(ATB_NAMES:%=$(ATB)/%.o): $(ATB)/%.o: tb/arbiter/rtl.cpp tb/arbiter/rtl.h model/arbiter.h $(ATB_DEF) $(ATB_RTL) tb/arbiter/module.mk tb/trace/parameters
+$(ATB_NAMES:%=$(ATB)/%.o): $(ATB)/%.o: tb/arbiter/rtl.cpp tb/arbiter/rtl.h tb/verilated_unit.h model/arbiter.h $(ATB_DEF) $(ATB_RTL) tb/arbiter/module.mk tb/trace/parameters
 	@rm -rf $(ATB)/$* && mkdir -p $(ATB)/$*
 	@verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall --top-module rivulet_trace_arbiter -f rtl/trace/rivulet_trace_arbiter.f \
 		--prefix Varbiter_$* --Mdir $(ATB)/$* $$(tb/trace/parameters $(ATB_DEF) $*)

@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// One Verilated arbiter behind the C interface of rtl.h, as tb/dense/rtl.cpp has it for the dense coder.
+// One Verilated arbiter behind the C interface of rtl.h; the macros are those of tb/trace/rtl.cpp.
 #include <cstring>
-#include <new>
 #include UNIT_SOURCES
+#include "tb/verilated_unit.h"
 extern "C" {
 #include "tb/arbiter/rtl.h"
 }
 
-struct arbiter_rtl {
-	VerilatedContext context;
-	UNIT_TOP *top;
+struct arbiter_rtl : verilated_unit<UNIT_TOP> {
 };
-
-static void arbiter_unit_close(struct arbiter_rtl *r)
-{
-	if (r)
-		delete r->top;
-	delete r;
-}
-
-static struct arbiter_rtl *arbiter_unit_open(uint32_t seed)
-{
-	struct arbiter_rtl *r = new (std::nothrow) arbiter_rtl;
-	if (!r)
-		return nullptr;
-	r->context.randReset(2);
-	r->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF));
-	r->top = new (std::nothrow) UNIT_TOP{&r->context};
-	if (!r->top) {
-		arbiter_unit_close(r);
-		return nullptr;
-	}
-	r->top->clk_i = 0;
-	return r;
-}
 
 // Ports of any width: Verilator gives numbers up to 64 bits, and words of 32 bits beyond that, the lowest first.
 template <class Port> static void put_field(Port &port, unsigned lsb, unsigned width, uint64_t value)
@@ -93,4 +68,5 @@ static void arbiter_unit_cycle(struct arbiter_rtl *r, const struct arbiter_confi
 }
 
 extern "C" const struct arbiter_rtl_class UNIT_CLASS;
-const struct arbiter_rtl_class UNIT_CLASS = {arbiter_unit_open, arbiter_unit_close, arbiter_unit_cycle};
+const struct arbiter_rtl_class UNIT_CLASS = {
+    verilated_open<arbiter_rtl>, verilated_close<arbiter_rtl>, arbiter_unit_cycle};

@@ -11,7 +11,7 @@ DTB_OBJS = $(patsubst %.c,$(B)/host/%.o,$(wildcard tb/dense/*.c))
 DTB_VERILATE := verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall \
 	--top-module rivulet_trace_dense -f rtl/trace/rivulet_trace_dense.f
 
-$(DTB_NAMES:%=$(DTB)/%.o): $(DTB)/%.o: tb/dense/rtl.cpp tb/dense/rtl.h model/dense.h $(DTB_DEF) $(DTB_RTL) tb/dense/module.mk tb/trace/parameters
+$(DTB_NAMES:%=$(DTB)/%.o): $(DTB)/%.o: tb/dense/rtl.cpp tb/dense/rtl.h tb/verilated_unit.h model/dense.h $(DTB_DEF) $(DTB_RTL) tb/dense/module.mk tb/trace/parameters
 	@rm -rf $(DTB)/$* && mkdir -p $(DTB)/$*
 	@$(DTB_VERILATE) --prefix Vdense_$* --Mdir $(DTB)/$* $$(tb/trace/parameters $(DTB_DEF) $*)
 	@ls $(DTB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(DTB)/$*/sources.h

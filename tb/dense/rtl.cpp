@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// One Verilated dense coder behind the C interface of rtl.h, as tb/ntrace/rtl.cpp has it for the N-Trace encoder.
-#include <new>
+// One Verilated dense coder behind the C interface of rtl.h; the macros are those of tb/trace/rtl.cpp.
 #include UNIT_SOURCES
+#include "tb/verilated_unit.h"
 extern "C" {
 #include "tb/dense/rtl.h"
 }
 
-struct dense_rtl {
-	VerilatedContext context;
-	UNIT_TOP *top;
+struct dense_rtl : verilated_unit<UNIT_TOP> {
 };
-
-static void dense_unit_close(struct dense_rtl *r)
-{
-	if (r)
-		delete r->top;
-	delete r;
-}
-
-static struct dense_rtl *dense_unit_open(uint32_t seed)
-{
-	struct dense_rtl *r = new (std::nothrow) dense_rtl;
-	if (!r)
-		return nullptr;
-	r->context.randReset(2);
-	r->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF));
-	r->top = new (std::nothrow) UNIT_TOP{&r->context};
-	if (!r->top) {
-		dense_unit_close(r);
-		return nullptr;
-	}
-	r->top->clk_i = 0;
-	return r;
-}
 
 static void dense_unit_cycle(struct dense_rtl *r, bool rst, const struct dense_in *in, struct dense_out *out)
 {
@@ -58,4 +33,4 @@ static void dense_unit_cycle(struct dense_rtl *r, bool rst, const struct dense_i
 }
 
 extern "C" const struct dense_rtl_class UNIT_CLASS;
-const struct dense_rtl_class UNIT_CLASS = {dense_unit_open, dense_unit_close, dense_unit_cycle};
+const struct dense_rtl_class UNIT_CLASS = {verilated_open<dense_rtl>, verilated_close<dense_rtl>, dense_unit_cycle};

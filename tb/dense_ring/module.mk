@@ -6,7 +6,7 @@ RINGTB := $(TB)/dense-ring
 # as ring_config of lockstep.c
 RINGTB_SET := -GBYTES=512 -GSTART_BYTES=200 -GENTRIES=64 -GPLACES=512 -GREPEAT_BITS=3 -GINSN_BITS=9 -GQUEUE=32 -GCHECK_BITS=4
 RINGTB_OBJS = $(B)/host/tb/dense_ring/lockstep.o $(B)/host/tb/dense/stimulus.o
-$(RINGTB)/unit.o: tb/dense_ring/rtl.cpp tb/dense_ring/rtl.h model/dense_ring.h $(DTB_RTL) tb/dense_ring/module.mk
+$(RINGTB)/unit.o: tb/dense_ring/rtl.cpp tb/dense_ring/rtl.h tb/verilated_unit.h model/dense_ring.h $(DTB_RTL) tb/dense_ring/module.mk
 	@rm -rf $(RINGTB)/unit && mkdir -p $(RINGTB)/unit
 	@verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall --top-module rivulet_trace_dense_recorder -f rtl/trace/rivulet_trace_dense.f \
 		--prefix Vring --Mdir $(RINGTB)/unit $(RINGTB_SET)

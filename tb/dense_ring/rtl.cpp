@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// As tb/dense/rtl.cpp, for the ring.
-#include <new>
+// One Verilated ring behind the C interface of rtl.h; the macros are those of tb/trace/rtl.cpp.
 #include UNIT_SOURCES
+#include "tb/verilated_unit.h"
 extern "C" {
 #include "tb/dense_ring/rtl.h"
 }
 
-struct ring_rtl {
-	VerilatedContext context;
-	UNIT_TOP *top;
+struct ring_rtl : verilated_unit<UNIT_TOP> {
 };
-
-extern "C" void ring_rtl_close(struct ring_rtl *r)
-{
-	if (r)
-		delete r->top;
-	delete r;
-}
 
 extern "C" struct ring_rtl *ring_rtl_open(uint32_t seed)
 {
-	struct ring_rtl *r = new (std::nothrow) ring_rtl;
-	if (!r)
-		return nullptr;
-	r->context.randReset(2);
-	r->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF));
-	r->top = new (std::nothrow) UNIT_TOP{&r->context};
-	if (!r->top) {
-		ring_rtl_close(r);
-		return nullptr;
-	}
-	r->top->clk_i = 0;
-	return r;
+	return verilated_open<struct ring_rtl>(seed);
+}
+extern "C" void ring_rtl_close(struct ring_rtl *r)
+{
+	verilated_close(r);
 }
 
 extern "C" uint32_t ring_rtl_cycle(struct ring_rtl *r, const struct dense_ring_in *in)

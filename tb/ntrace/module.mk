@@ -11,7 +11,7 @@ NTB_OBJS = $(patsubst %.c,$(B)/host/%.o,$(wildcard tb/ntrace/*.c) tb/trace/stimu
 NTB_VERILATE := verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY \
 	--top-module rivulet_ntrace -f rtl/ntrace/rivulet_ntrace.f -Irtl/ntrace
 
-$(NTB_NAMES:%=$(NTB)/%.o): $(NTB)/%.o: tb/ntrace/rtl.cpp tb/ntrace/rtl.h model/ntrace.h $(NTB_DEF) $(NTB_RTL) tb/ntrace/module.mk tb/trace/parameters
+$(NTB_NAMES:%=$(NTB)/%.o): $(NTB)/%.o: tb/ntrace/rtl.cpp tb/ntrace/rtl.h tb/verilated_unit.h model/ntrace.h $(NTB_DEF) $(NTB_RTL) tb/ntrace/module.mk tb/trace/parameters
 	@rm -rf $(NTB)/$* && mkdir -p $(NTB)/$*
 	@$(NTB_VERILATE) --prefix Vntrace_$* --Mdir $(NTB)/$* $$(tb/trace/parameters $(NTB_DEF) $*)
 	@ls $(NTB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(NTB)/$*/sources.h

@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// One Verilated N-Trace encoder behind the C interface of rtl.h, as tb/trace/rtl.cpp has it for the trace unit.
-#include <new>
+// One Verilated N-Trace encoder behind the C interface of rtl.h; the macros are those of tb/trace/rtl.cpp.
 #include UNIT_SOURCES
+#include "tb/verilated_unit.h"
 extern "C" {
 #include "tb/ntrace/rtl.h"
 }
 
-struct ntrace_rtl {
-	VerilatedContext context;
-	UNIT_TOP *top;
+struct ntrace_rtl : verilated_unit<UNIT_TOP> {
 };
-
-static void unit_close(struct ntrace_rtl *r)
-{
-	if (r)
-		delete r->top;
-	delete r;
-}
-
-static struct ntrace_rtl *unit_open(uint32_t seed)
-{
-	struct ntrace_rtl *r = new (std::nothrow) ntrace_rtl;
-	if (!r)
-		return nullptr;
-	r->context.randReset(2);
-	r->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF));
-	r->top = new (std::nothrow) UNIT_TOP{&r->context};
-	if (!r->top) {
-		unit_close(r);
-		return nullptr;
-	}
-	r->top->clk_i = 0;
-	return r;
-}
 
 static void unit_cycle(struct ntrace_rtl *r, const struct ntrace_in *in, struct ntrace_out *out)
 {
@@ -68,4 +43,4 @@ static void unit_cycle(struct ntrace_rtl *r, const struct ntrace_in *in, struct 
 }
 
 extern "C" const struct ntrace_rtl_class UNIT_CLASS;
-const struct ntrace_rtl_class UNIT_CLASS = {unit_open, unit_close, unit_cycle};
+const struct ntrace_rtl_class UNIT_CLASS = {verilated_open<ntrace_rtl>, verilated_close<ntrace_rtl>, unit_cycle};

@@ -19,7 +19,7 @@ $(TTB)/verilated.h.gch: tb/trace/module.mk
 	@mkdir -p $(@D)
 	@echo '#include <verilated.h>' >$(TTB)/verilated.h
 	@$(TTB_CXX) -x c++-header $(TTB)/verilated.h -o $@
-$(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL) tb/trace/module.mk tb/trace/parameters \
+$(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/verilated_unit.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL) tb/trace/module.mk tb/trace/parameters \
 		$(TTB)/verilated.h.gch
 	@rm -rf $(TTB)/$* && mkdir -p $(TTB)/$*
 	@$(TTB_VERILATE) --prefix Vtrace_$* --Mdir $(TTB)/$* $$(tb/trace/parameters $(TTB_DEF) $*)

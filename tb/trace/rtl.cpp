@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// One Verilated trace unit behind the C interface of rtl.h. UNIT_SOURCES names a file that includes all that Verilator
-// wrote for it, so that a unit is one translation unit; UNIT_TOP is its class, UNIT_CLASS the symbol that configs.def's
-// table names; UNIT_TWO: it has two slots.
-#include <new>
+// One Verilated trace unit behind the C interface of rtl.h. UNIT_SOURCES includes all that Verilator wrote, UNIT_TOP is
+// its class, UNIT_CLASS the symbol that configs.def's table names; UNIT_TWO: it has two slots.
 #include UNIT_SOURCES
 #include "tb/observe.h"
+#include "tb/verilated_unit.h"
 extern "C" {
 #include "tb/trace/rtl.h"
 }
 
-struct trace_rtl {
-	VerilatedContext context;
-	UNIT_TOP *top;
+struct trace_rtl : verilated_unit<UNIT_TOP> {
 	struct coverage coverage;
 };
-
-static struct trace_rtl *unit_open(uint32_t seed)
-{
-	struct trace_rtl *r = new (std::nothrow) trace_rtl;
-	if (!r)
-		return nullptr;
-	r->context.randReset(2);
-	r->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF));
-	r->top = new (std::nothrow) UNIT_TOP{&r->context};
-	if (!r->top) {
-		delete r;
-		return nullptr;
-	}
-	r->top->clk_i = 0;
-	return r;
-}
 
 static void unit_close(struct trace_rtl *r)
 {
@@ -38,9 +19,7 @@ static void unit_close(struct trace_rtl *r)
 	if (r)
 		r->coverage.write(r->context, COVERAGE_FILE);
 #endif
-	if (r)
-		delete r->top;
-	delete r;
+	verilated_close(r);
 }
 
 #ifdef UNIT_TWO
@@ -117,4 +96,4 @@ static void unit_cycle(struct trace_rtl *r, const struct trace_stimulus *in, str
 }
 
 extern "C" const struct trace_rtl_class UNIT_CLASS;
-const struct trace_rtl_class UNIT_CLASS = {unit_open, unit_close, unit_cycle};
+const struct trace_rtl_class UNIT_CLASS = {verilated_open<trace_rtl>, unit_close, unit_cycle};
