@@ -35,6 +35,63 @@ START_TEST(records_without_cycles)
 }
 END_TEST
 
+/* Gathers the records four times, with a result behind each time or behind the last one. */
+static void gather_four_times(struct bench *b, bool often)
+{
+	struct bytes bytes = {0};
+	struct records *records = write_bench_records(b, 1000, 1010, &bytes);
+	struct walk_config config;
+	gather_records_config(records_header(records), &config);
+	ck_assert_int_eq(gather_open(&b->gather, b->image, &config), GATHER_OK);
+	for (unsigned i = 0; i < 4; i++) {
+		records_seek_block(records, 0);
+		ck_assert_int_eq(gather_records(b->gather, records, NULL, NULL), GATHER_OK);
+		if (often || i == 3)
+			ck_assert_int_eq(gather_finish(b->gather, 1, &b->result), GATHER_OK);
+	}
+	records_close(records);
+	free(bytes.all);
+}
+
+/* Steps that were settled before are counted from what they counted then: the result is that of one settling. */
+START_TEST(results_again_and_again)
+{
+	struct bench once, often;
+	bench_open(&once, SW "/printf.elf", "ctrl=0");
+	bench_open(&often, SW "/printf.elf", "ctrl=0");
+	once.untimed = often.untimed = true;
+	gather_four_times(&once, false);
+	gather_four_times(&often, true);
+	ck_assert_uint_eq(once.gather->replay.entry_count, 0);
+	ck_assert_uint_gt(often.gather->replay.entry_count, 0);
+
+	const struct gather_result *a = once.result, *b = often.result;
+	ck_assert_uint_gt(a->count, 100000);
+	ck_assert_uint_eq(a->count, b->count);
+	ck_assert_uint_eq(a->traces, b->traces);
+	ck_assert_uint_eq(a->cut, b->cut);
+	ck_assert_uint_eq(a->breaks, b->breaks);
+	ck_assert_mem_eq(&a->stack, &b->stack, sizeof a->stack);
+	ck_assert_uint_gt(a->stack.calls, 1000);
+	ck_assert_uint_eq(a->call_count, b->call_count);
+	ck_assert_mem_eq(a->calls, b->calls, a->call_count * sizeof *a->calls);
+	ck_assert_uint_eq(a->code_count, b->code_count);
+	ck_assert_uint_eq(a->node_count, b->node_count);
+	for (size_t i = 0; i < a->code_count; i++) {
+		ck_assert_uint_eq(a->code[i].pc, b->code[i].pc);
+		ck_assert_uint_eq(a->code[i].count, b->code[i].count);
+		ck_assert_uint_eq(a->code[i].taken, b->code[i].taken);
+		ck_assert_uint_eq(a->code[i].not_taken, b->code[i].not_taken);
+	}
+	for (size_t i = 0; i < a->node_count; i++) {
+		ck_assert_uint_eq(a->nodes[i].entry, b->nodes[i].entry);
+		ck_assert_uint_eq(a->nodes[i].entered, b->nodes[i].entered);
+	}
+	bench_close(&once);
+	bench_close(&often);
+}
+END_TEST
+
 struct jumps { /* by each instruction that retired, and by perf.data */
 	struct standard_encoder base;
 	struct perf_jump {
@@ -141,6 +198,7 @@ int main(void)
 	Suite *suite = suite_create("untimed");
 	TCase *tcase = tcase_create("untimed");
 	tcase_add_test(tcase, records_without_cycles);
+	tcase_add_test(tcase, results_again_and_again);
 	tcase_add_test(tcase, branch_stacks_by_steps);
 	suite_add_tcase(suite, tcase);
 	return suite_finish(suite);

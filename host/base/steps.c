@@ -59,9 +59,11 @@ int steps_settle(struct steps_taken *steps, const struct steps_owner *owner, voi
 		struct step_taken *step = &steps->all[i];
 		if (step->count == 0)
 			continue;
-		error = owner->load(context, step->state);
-		if (error == 0)
-			error = owner->take(context, step);
+		if (owner->again == NULL || !owner->again(context, step)) {
+			error = owner->load(context, step->state);
+			if (error == 0)
+				error = owner->take(context, step);
+		}
 		step->count = step->cycles = 0;
 	}
 	if (error == 0)

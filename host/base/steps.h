@@ -48,6 +48,9 @@ struct steps_owner {
 	 * its cycles. */
 	int (*take)(void *context, struct step_taken *step);
 	int no_memory;
+	/* Counts the step as it was counted before, without its state. False: it has to be taken.
+	 * May be NULL. */
+	bool (*again)(void *context, const struct step_taken *step);
 };
 
 void steps_init(struct steps_taken *steps);

@@ -120,7 +120,7 @@ static int take_encode_step(void *context, struct step_taken *step)
 	return error;
 }
 
-static const struct steps_owner steps_owner = {save_encoder, load_encoder, take_encode_step, RECORDS_ENOMEM};
+static const struct steps_owner steps_owner = {save_encoder, load_encoder, take_encode_step, RECORDS_ENOMEM, NULL};
 
 static int settle_encoder(struct encode_cache *cache)
 {

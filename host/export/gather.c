@@ -228,6 +228,8 @@ static int add_visit(struct gather *gather, uint32_t index, uint32_t node, const
 	unit->visits += times;
 	if (visit->outcome >= 0)
 		*(visit->outcome == 1 ? &unit->taken : &unit->not_taken) += times;
+	if (gather->replay.writing)
+		gather_replay_unit(gather, (uint32_t)(unit - gather->units), visit->outcome, times);
 	for (uint32_t k = 0; k < unit->count; k++) {
 		unit->cycles[k] += share[k].cycles;
 		*spent += share[k].cycles;
@@ -255,6 +257,8 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 		uint64_t spent = 0;
 		uint32_t node;
 		int error = stack_visit(gather->stack, visit, &node) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
+		if (gather->replay.writing)
+			gather_replay_entered(gather, times);
 		if (error == GATHER_OK && times > 0)
 			error = add_visit(gather, i, node, share, times, &spent);
 		if (error == GATHER_OK && gather->watcher != NULL && gather->watch == GATHER_VISITS && times > 0)
@@ -383,7 +387,7 @@ static uint64_t goes_on_at(const struct gather *gather, uint64_t start)
 /* The instruction where the program goes on always traps. At the beginning of a trace no record has it: the next one is
  * that of the handler. Left out, the program goes on at it or behind it, where the same may come again. True: so it is,
  * and nothing is missing between the two records. */
-static bool trapped_between(struct gather *gather, const struct record *record, int *error)
+static bool trapped_between(struct gather *gather, const struct record *record, uint64_t times, int *error)
 {
 	const uint64_t pc = goes_on_at(gather, record->start);
 	const bool inside = ((gather->mode - gather->modes) & HANDLERS) != 0;
@@ -392,7 +396,7 @@ static bool trapped_between(struct gather *gather, const struct record *record, 
 		behind += trap_length(gather, behind);
 	if (behind == pc || (!inside && behind != record->start))
 		return false;
-	int moved = inside ? stack_trap(gather->stack, pc) : stack_arrive(gather->stack, pc);
+	int moved = inside ? stack_trap(gather->stack, pc, times) : stack_arrive(gather->stack, pc, times);
 	*error = moved == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
 	return true;
 }
@@ -414,7 +418,7 @@ int gather_take(struct gather *gather, const struct record_key *key, enum stack_
 	result->unfit_insns += gather->step_count == 0 ? record->insns * record->count * times : 0;
 	result->cut += cut ? record->count * times : 0;
 	result->ordered |= continuity == STACK_FOLLOWS;
-	const bool between = continuity == STACK_FOLLOWS && trapped_between(gather, record, &error);
+	const bool between = continuity == STACK_FOLLOWS && trapped_between(gather, record, times, &error);
 	if (continuity == STACK_FOLLOWS && gather->next != UNKNOWN_PC && gather->next != record->start && !between) {
 		result->breaks += times;
 		gather->broken = true;

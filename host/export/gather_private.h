@@ -71,6 +71,36 @@ struct shown_step { /* of the steps that are watched: runs of it are those from 
 	uint64_t cycles, shared;
 };
 
+/* gather_replay.c: what steps count */
+struct replay_entry {         /* `times` more in each execution */
+	uint32_t what, times; /* what: a unit, call or context, and which of its counts */
+};
+struct replay_step {
+	size_t first; /* of its entries */
+	uint32_t count, sums;
+	bool known;
+};
+#define REPLAY_OWN 6 /* traces, unfit, unfit_insns, cut, breaks, instructions */
+#define REPLAY_SUMS 4096
+struct replay_sums {
+	uint64_t own[REPLAY_OWN];
+	struct stack_counts stack;
+};
+struct replay_sum { /* of all steps with these sums */
+	struct replay_sums once;
+	uint64_t times;
+};
+struct gather_replay {
+	bool wanted, writing, failed; /* writing: a step; failed: it cannot be written */
+	struct replay_step *steps;    /* by step */
+	size_t step_count, step_room;
+	struct replay_entry *entries;
+	size_t entry_count, entry_room;
+	struct replay_sum *sums;
+	size_t sums_count, sums_room;
+	struct replay_sums before; /* the step at hand */
+};
+
 struct gather {
 	const struct image *image;
 	struct walk_config config;
@@ -119,6 +149,7 @@ struct gather {
 	size_t entered_count, entered_room;
 	struct stack_node *live; /* the contexts as those who watch see them: `entered` is up to date */
 	size_t live_count, live_room;
+	struct gather_replay replay;
 	struct shown_step *shown; /* by step */
 	size_t shown_room;
 	struct gather_visit pending; /* not shown yet: what follows may be more of it; insns 0: none */
@@ -165,6 +196,19 @@ int gather_show_step(struct gather *gather, uint32_t step, const struct record_k
 int gather_show_steps(
     struct gather *gather, const struct gather_some *some, const uint32_t *steps, uint32_t from, uint32_t to);
 int gather_show_pending(struct gather *gather); /* shows it */
+
+/* gather_replay.c: the step that is taken next is written down, unless false; its end; a unit that it added to, a call,
+ * and the contexts that it entered since the last time. */
+bool gather_replay_begins(struct gather *gather, struct step_taken *step);
+void gather_replay_ends(struct gather *gather, struct step_taken *step);
+void gather_replay_unit(struct gather *gather, uint32_t unit, int outcome, uint64_t times);
+void gather_replay_call(struct gather *gather, uint32_t call, uint64_t times);
+void gather_replay_entered(struct gather *gather, uint64_t times);
+/* Counts a step once more, `count` times; false: it has to be taken. Behind the last one its sums are added. */
+bool gather_replay_step(struct gather *gather, size_t number, uint64_t count);
+int gather_replay_sums(struct gather *gather);
+void gather_replay_forget(struct gather_replay *replay);
+void gather_replay_free(struct gather_replay *replay);
 
 /* gather_result.c: frees the result, and the orders. */
 void gather_result_free(struct gather *gather);

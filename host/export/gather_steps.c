@@ -18,6 +18,7 @@ void gather_steps_free(struct gather *gather)
 	free(gather->states);
 	hash_free(&gather->state_table);
 	steps_free(&gather->taken);
+	gather_replay_free(&gather->replay);
 	free(gather->runs);
 	free(gather->shown);
 	free(gather->entered);
@@ -121,14 +122,28 @@ static int take_step(void *context, struct step_taken *step)
 	enum stack_continuity continuity = (enum stack_continuity)(step->key % GATHER_CONTINUITIES);
 	if (step->count == 0)
 		return take_new_step(gather, step, continuity);
-	return gather_take(gather, &gather->keys.all[step->key / GATHER_WAYS], continuity, step->count, step->cycles);
+	const bool written = gather_replay_begins(gather, step);
+	const int error =
+	    gather_take(gather, &gather->keys.all[step->key / GATHER_WAYS], continuity, step->count, step->cycles);
+	if (written)
+		gather_replay_ends(gather, step);
+	return error;
 }
 
-static const struct steps_owner steps_owner = {save_context, load_context, take_step, GATHER_ENOMEM};
+static bool count_again(void *context, const struct step_taken *step)
+{
+	struct gather *gather = context;
+	return step->cycles == 0 && gather_replay_step(gather, (size_t)(step - gather->taken.all), step->count);
+}
+
+static const struct steps_owner steps_owner = {save_context, load_context, take_step, GATHER_ENOMEM, count_again};
 
 int gather_settle(struct gather *gather)
 {
-	return steps_settle(&gather->taken, &steps_owner, gather);
+	const int error = steps_settle(&gather->taken, &steps_owner, gather);
+	const int added = gather_replay_sums(gather);
+	gather->replay.wanted = true;
+	return error == GATHER_OK ? added : error;
 }
 
 /* And forgets them, so that the memory is bounded. */
@@ -136,6 +151,7 @@ static int settle_and_forget(struct gather *gather)
 {
 	int error = gather_settle(gather);
 	steps_forget(&gather->taken);
+	gather_replay_forget(&gather->replay);
 	hash_clear(&gather->state_table);
 	gather->state_count = gather->run_count = gather->entered_count = 0;
 	stack_forget(gather->stack);

@@ -93,5 +93,7 @@ int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint6
 		gather->calls[gather->call_count++] = (struct gather_call){.site = site, .target = target};
 	}
 	struct gather_call *call = &gather->calls[index];
+	if (gather->replay.writing)
+		gather_replay_call(gather, index, times);
 	return __builtin_add_overflow(call->count, times, &call->count) ? GATHER_EOVERFLOW : GATHER_OK;
 }

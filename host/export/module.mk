@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/export/gather.c
 LIB_SRCS += host/export/gather_steps.c
+LIB_SRCS += host/export/gather_replay.c
 LIB_SRCS += host/export/gather_runs.c
 LIB_SRCS += host/export/gather_tables.c
 LIB_SRCS += host/export/gather_result.c

@@ -212,7 +212,7 @@ static int take_cached_step(void *context, struct step_taken *step)
 	return paths_feed_times(feed, &record, &cache->configs[of->mode], step->count);
 }
 
-static const struct steps_owner steps_owner = {save_frames, load_frames, take_cached_step, PATHS_ENOMEM};
+static const struct steps_owner steps_owner = {save_frames, load_frames, take_cached_step, PATHS_ENOMEM, NULL};
 
 int paths_feed_settle(struct paths_feed *feed)
 {

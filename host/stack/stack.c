@@ -108,6 +108,27 @@ const struct stack_counts *stack_counts(const struct stack *stack)
 	return &stack->counts;
 }
 
+void stack_counts_add(struct stack_counts *sum, const struct stack_counts *more, uint64_t times)
+{
+	sum->calls += times * more->calls;
+	sum->returns += times * more->returns;
+	sum->unmatched += times * more->unmatched;
+	sum->astray += times * more->astray;
+	sum->resumed += times * more->resumed;
+	sum->folded += times * more->folded;
+	sum->forgotten += times * more->forgotten;
+}
+
+void stack_enter_again(struct stack *stack, uint32_t node, uint64_t times)
+{
+	stack->nodes[node].entered += times;
+}
+
+void stack_count_again(struct stack *stack, const struct stack_counts *once, uint64_t times)
+{
+	stack_counts_add(&stack->counts, once, times);
+}
+
 /* Start of the function at address; that of f for f.cold; 0: not known. */
 static uint64_t function_start(struct stack *stack, uint64_t address)
 {
@@ -354,8 +375,9 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
 	return begin_root(stack, pc);
 }
 
-int stack_arrive(struct stack *stack, uint64_t pc)
+int stack_arrive(struct stack *stack, uint64_t pc, uint64_t times)
 {
+	stack->times = times;
 	return stack->depth > 0 ? settle_pending(stack, pc) : begin_root(stack, pc);
 }
 
@@ -375,9 +397,9 @@ uint64_t stack_return(const struct stack *stack, uint64_t start, bool *trapped)
 	return back;
 }
 
-int stack_trap(struct stack *stack, uint64_t pc)
+int stack_trap(struct stack *stack, uint64_t pc, uint64_t times)
 {
-	int error = stack_arrive(stack, pc);
+	int error = stack_arrive(stack, pc, times);
 	if (error == STACK_OK) {
 		stack->pending = PENDING_TRAP;
 		stack->site = pc;

@@ -74,14 +74,14 @@ size_t stack_entered(struct stack *stack, uint32_t nodes[STACK_ENTERED]);
 
 /* Behind the last record the instruction at pc trapped, which no record has: the next one, which follows, begins in the
  * handler. */
-int stack_trap(struct stack *stack, uint64_t pc);
+int stack_trap(struct stack *stack, uint64_t pc, uint64_t times);
 /* Where the frames say that the return goes with which the last record ended; *trapped: a trap return, to this
  * instruction or behind it. STACK_NOWHERE: there was no return, or they cannot say, or the next record's start is where
  * one of them goes. */
 #define STACK_NOWHERE 1u
 uint64_t stack_return(const struct stack *stack, uint64_t start, bool *trapped);
 /* The program went to pc, of which no record has anything. */
-int stack_arrive(struct stack *stack, uint64_t pc);
+int stack_arrive(struct stack *stack, uint64_t pc, uint64_t times);
 
 /* What the stack is between two records, as a number: from equal numbers a record does the same. Valid until
  * stack_forget(), which leaves the stack as it is. With times 0 in stack_begin() a record moves the stack and makes its
@@ -104,4 +104,11 @@ struct stack_counts {
 	uint64_t forgotten; /* frames beyond STACK_FRAMES_MAX */
 };
 const struct stack_counts *stack_counts(const struct stack *stack);
+/* sum += times * more, modulo 2^64. */
+void stack_counts_add(struct stack_counts *sum, const struct stack_counts *more, uint64_t times);
+
+/* What a record was seen to do may be counted once more without it, so many times: a context that it entered, and what
+ * else it counted. */
+void stack_enter_again(struct stack *stack, uint32_t node, uint64_t times);
+void stack_count_again(struct stack *stack, const struct stack_counts *once, uint64_t times);
 #endif
