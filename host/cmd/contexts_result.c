@@ -55,8 +55,14 @@ static void fill_contexts(struct contexts_result *made, const struct contexts *c
 		    .entered = x->calls,
 		    .level = root ? 0 : made->nodes[parent].level + 1,
 		    .kind = kind};
-		result->cells[result->cell_count++] =
-		    (struct gather_cell){.pc = entry, .node = node_of[i], .count = x->calls, .cycles = x->self};
+		struct gather_cell *cell = &result->cells[result->cell_count++];
+		*cell = (struct gather_cell){.pc = entry, .node = node_of[i], .count = x->calls, .cycles = x->self};
+		result->pieces[result->piece_count++] = (struct gather_piece){.pc = entry,
+		    .starts = 1,
+		    .node = node_of[i],
+		    .count = 1,
+		    .visits = x->calls,
+		    .cycles = &cell->cycles};
 		result->count += x->calls;
 		result->cycles += x->self;
 	}
@@ -106,13 +112,14 @@ bool contexts_result_make(
 	struct gather_result *result = &made->result;
 	*result = (struct gather_result){.nodes = made->nodes,
 	    .cells = calloc(c->count + 1, sizeof *result->cells),
+	    .pieces = calloc(c->count + 1, sizeof *result->pieces),
 	    .code = calloc(codes, sizeof *result->code),
 	    .calls = calloc(c->edge_count + 1, sizeof *result->calls),
 	    .scale = 1,
 	    .ordered = true};
 	(void)image_debug(original->image, detail, sizeof detail);
 	bool room = made->nodes != NULL && made->node_of != NULL && pcs != NULL && result->cells != NULL &&
-		    result->code != NULL && result->calls != NULL;
+		    result->pieces != NULL && result->code != NULL && result->calls != NULL;
 	if (room) {
 		fill_contexts(made, c, original->map);
 		fill_code(result, c, original->map);
@@ -136,6 +143,7 @@ void contexts_result_free(struct contexts_result *made)
 	free(made->nodes);
 	free(made->node_of);
 	free(made->result.cells);
+	free(made->result.pieces);
 	free(made->result.code);
 	free(made->result.calls);
 	*made = (struct contexts_result){0};

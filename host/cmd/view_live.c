@@ -30,7 +30,8 @@ struct view_live {
 	struct gather *gather;
 	struct gather_last last;
 	struct spots spots;
-	size_t places; /* instructions that ran when spots was made */
+	size_t places;                   /* instructions that ran when spots was made */
+	int64_t gather_time, other_time; /* that the last picture took to gather; for all else */
 };
 
 struct view_live *view_live_open(const struct view_source *source)
@@ -154,6 +155,7 @@ static int begin_gathering(struct view_live *live, const struct records *records
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
+	gather_without_cells(live->gather);
 	return STATUS_OK;
 }
 
@@ -172,10 +174,13 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	return made;
 }
 
-/* A picture takes so many more records, or those of so many nanoseconds of processor where their paths are new, so that
- * there is one each second however fast the run is. The rest comes with the next ones. */
+/* A picture takes so many more records, or those of so many nanoseconds of processor where their paths are new: what is
+ * left of PICTURE_TIME by all else that the last picture took. So there is one each second however fast the run is. The
+ * rest comes with the next ones. */
 #define GATHER_RECORDS (UINT64_C(1) << 19)
 #define GATHER_TIME INT64_C(25000000)
+#define GATHER_TIME_LEAST INT64_C(4000000)
+#define PICTURE_TIME INT64_C(45000000)
 
 struct gather_moment {
 	const struct gather_last *last;
@@ -195,15 +200,24 @@ static int stop_gathering(void *context, uint64_t done, uint64_t bytes)
 	return moment->stopped ? 1 : 0;
 }
 
+static int64_t time_to_gather(const struct view_live *live)
+{
+	const int64_t left = PICTURE_TIME - live->other_time;
+	if (left > GATHER_TIME)
+		return GATHER_TIME;
+	return left < GATHER_TIME_LEAST ? GATHER_TIME_LEAST : left;
+}
+
 static int gather_for_a_moment(struct view_live *live, struct records *records, struct gather_moment *moment)
 {
-	*moment = (struct gather_moment){.last = &live->last,
-	    .end = live->last.number + GATHER_RECORDS,
-	    .until = view_clock(CLOCK_PROCESS_CPUTIME_ID) + GATHER_TIME};
+	const int64_t begin = view_clock(CLOCK_PROCESS_CPUTIME_ID);
+	*moment = (struct gather_moment){
+	    .last = &live->last, .end = live->last.number + GATHER_RECORDS, .until = begin + time_to_gather(live)};
 	records_seek_block(records, live->last.number + 1);
 	const int error = gather_records_more(live->gather, records, &live->last, stop_gathering, moment);
 	live->sum = records_block_sum(records, live->last.number);
 	live->behind = moment->stopped;
+	live->gather_time = view_clock(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	return moment->stopped ? GATHER_OK : error;
 }
 
@@ -304,6 +318,8 @@ static void make_picture(struct view_live *live)
 	free(live->text);
 	live->text = NULL;
 	live->due = false;
+	const int64_t begin = view_clock(CLOCK_PROCESS_CPUTIME_ID);
+	const size_t places = live->places;
 	FILE *out = open_memstream(&live->text, &live->size);
 	if (out == NULL) {
 		live->status = STATUS_FAILED;
@@ -320,6 +336,8 @@ static void make_picture(struct view_live *live)
 	if (fclose(out) != 0)
 		live->status = STATUS_FAILED;
 	live->caught = picture == PICTURE_CATCHING;
+	live->other_time =
+	    live->places == places ? view_clock(CLOCK_PROCESS_CPUTIME_ID) - begin - live->gather_time : 0;
 	live->due = live->caught || (live->growing && live->behind); /* the whole one, or more of it, follows */
 	if (picture == PICTURE_WHOLE || (live->due && live->status == STATUS_FAILED))
 		forget_gathered(live);

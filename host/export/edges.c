@@ -49,10 +49,6 @@ void edges_free(struct edges *edges)
 
 /* ---- records in order: sums over contexts ---- */
 
-struct sum {
-	uint64_t count, cycles;
-};
-
 static bool inside_same_edge(const struct stack_node *nodes, size_t index)
 {
 	const struct stack_node *node = &nodes[index];
@@ -65,16 +61,12 @@ static bool inside_same_edge(const struct stack_node *nodes, size_t index)
 
 static int from_contexts(struct edges *edges, const struct gather_result *result)
 {
-	struct sum *below = calloc(result->node_count, sizeof *below);
+	struct gather_sum *below = gather_own_sums(result);
 	edges->all = calloc(result->node_count, sizeof *edges->all);
 	edges->roots = calloc(result->node_count, sizeof *edges->roots);
 	if (below == NULL || edges->all == NULL || edges->roots == NULL) {
 		free(below);
 		return EXPORT_ENOMEM;
-	}
-	for (size_t i = 0; i < result->cell_count; i++) {
-		below[result->cells[i].node].count += result->cells[i].count;
-		below[result->cells[i].node].cycles += result->cells[i].cycles;
 	}
 	for (size_t i = result->node_count; i-- > 1;) { /* children have larger indices */
 		const struct stack_node *node = &result->nodes[i];

@@ -30,6 +30,14 @@ struct gather_cell { /* one instruction in one context */
 	uint64_t count, cycles;
 };
 
+/* A block, or the first part of one, in a context. Its instructions are cells; several pieces may have the same one. */
+struct gather_piece {
+	uint64_t pc, starts; /* starts: bit i for an instruction that begins 2 * i bytes behind pc */
+	uint32_t node, count;
+	uint64_t visits;        /* executions of each instruction */
+	const uint64_t *cycles; /* of each; NULL: none */
+};
+
 struct gather_code { /* one instruction that ran, over all contexts; a branch's outcomes */
 	uint64_t pc;
 	uint64_t count, cycles, taken, not_taken;
@@ -40,12 +48,15 @@ struct gather_call { /* one edge; from a profile, indirect calls that end a trac
 	uint64_t count;
 };
 
-/* Sorted: cells by node and pc, code by pc, calls by site and target. Everything is multiplied by scale. */
+/* Sorted: cells and pieces by node and pc, code by pc, calls by site and target. Everything is multiplied by scale, but
+ * for the cycles of pieces. */
 struct gather_result {
 	const struct stack_node *nodes; /* `entered` is multiplied too */
 	size_t node_count;
 	struct gather_cell *cells;
 	size_t cell_count;
+	struct gather_piece *pieces;
+	size_t piece_count;
 	struct gather_code *code;
 	size_t code_count;
 	struct gather_call *calls;
@@ -97,6 +108,15 @@ void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher
 /* The sorted result of what was added; it belongs to gather, and stays until the next call. More can be added
  * behind it, and the result be asked for again. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
+
+/* Results without cells from now on: for one that needs no more than pieces, and is asked for each second. */
+void gather_without_cells(struct gather *gather);
+
+struct gather_sum {
+	uint64_t count, cycles;
+};
+/* What ran in each context itself, by its number. NULL: out of memory; to be freed. */
+struct gather_sum *gather_own_sums(const struct gather_result *result);
 
 /* The code entry of pc; NULL: it did not run. */
 const struct gather_code *gather_at(const struct gather_result *result, uint64_t pc);

@@ -30,7 +30,8 @@ struct unit { /* a block, or the first part of one, in a context */
 struct unit_part { /* what units of several contexts share */
 	const struct walk_block *block;
 	uint32_t count;
-	size_t at; /* its first instruction in the code that a result is made of */
+	size_t at;                         /* its first instruction in the code that a result is made of, */
+	uint64_t visits, taken, not_taken; /* and sums over its units for it */
 };
 
 /* Units or parts, in an order that is kept: what came since the last result is sorted, and merged into it. */
@@ -112,10 +113,11 @@ struct gather {
 	struct hash unit_table; /* of units, by block, context and length */
 	struct unit_part *parts;
 	size_t part_count, part_room;
-	struct hash part_table;        /* of parts, by block and length */
-	struct unit_order units_order; /* by context, and address */
-	struct unit_order parts_order; /* by address, block, and length */
-	size_t cell_room, code_room;   /* of the result */
+	struct hash part_table;                  /* of parts, by block and length */
+	struct unit_order units_order;           /* by context, and address */
+	struct unit_order parts_order;           /* by address, block, and length */
+	size_t cell_room, piece_room, code_room; /* of the result */
+	bool no_cells;
 	struct gather_call *calls;
 	size_t call_count, call_room;
 	struct hash call_table;      /* of calls, by site and target */

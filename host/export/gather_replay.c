@@ -61,8 +61,8 @@ void gather_replay_entered(struct gather *gather, uint64_t times)
 static struct replay_sums sums_now(const struct gather *gather)
 {
 	const struct gather_result *result = &gather->result;
-	return (struct replay_sums){{result->traces, result->unfit, result->unfit_insns, result->cut, result->breaks,
-					gather->count},
+	return (struct replay_sums){
+	    {result->traces, result->unfit, result->unfit_insns, result->cut, result->breaks, gather->count},
 	    *stack_counts(gather->stack)};
 }
 
@@ -137,8 +137,8 @@ void gather_replay_ends(struct gather *gather, struct step_taken *step)
 		entry->times /= (uint32_t)step->count;
 	}
 	written->count = (uint32_t)(replay->entry_count - written->first);
-	written->known = !replay->failed && divide_sums(&sums, step->count) &&
-			 number_sums(replay, &sums, &written->sums);
+	written->known =
+	    !replay->failed && divide_sums(&sums, step->count) && number_sums(replay, &sums, &written->sums);
 	if (!written->known)
 		replay->entry_count = written->first;
 }
@@ -181,8 +181,8 @@ int gather_replay_sums(struct gather *gather)
 {
 	struct gather_replay *replay = &gather->replay;
 	struct gather_result *result = &gather->result;
-	uint64_t *own[REPLAY_OWN] = {&result->traces, &result->unfit, &result->unfit_insns, &result->cut,
-	    &result->breaks, &gather->count};
+	uint64_t *own[REPLAY_OWN] = {
+	    &result->traces, &result->unfit, &result->unfit_insns, &result->cut, &result->breaks, &gather->count};
 	for (size_t i = 0; i < replay->sums_count; i++) {
 		struct replay_sum *sums = &replay->sums[i];
 		for (size_t k = 0; k < REPLAY_OWN; k++) {

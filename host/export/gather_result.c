@@ -125,16 +125,24 @@ static size_t end_code_span(const struct span *span, struct gather_code *code, s
 	return done;
 }
 
-/* Adds a unit to its part's code. */
-static void add_unit_code(const struct unit *unit, uint64_t scale, struct gather_code *code)
+/* Adds a unit to its part: cycles to its code, the rest is added up first. */
+static void add_unit_code(
+    const struct gather *gather, const struct unit *unit, struct unit_part *part, struct gather_code *code)
 {
-	for (uint32_t k = 0; k < unit->count; k++) {
-		code[k].count += unit->visits * scale;
-		code[k].cycles += unit->cycles[k] * scale;
-	}
-	if (unit->count == unit->block->count) {
-		code[unit->count - 1].taken += unit->taken * scale;
-		code[unit->count - 1].not_taken += unit->not_taken * scale;
+	part->visits += unit->visits;
+	part->taken += unit->taken;
+	part->not_taken += unit->not_taken;
+	for (uint32_t k = 0; gather->cycles > 0 && k < unit->count; k++)
+		code[part->at + k].cycles += unit->cycles[k] * gather->result.scale;
+}
+
+static void add_part_code(const struct unit_part *part, uint64_t scale, struct gather_code *code)
+{
+	for (uint32_t k = 0; k < part->count; k++)
+		code[k].count = part->visits * scale;
+	if (part->count == part->block->count) {
+		code[part->count - 1].taken = part->taken * scale;
+		code[part->count - 1].not_taken = part->not_taken * scale;
 	}
 }
 
@@ -151,30 +159,58 @@ static void fetch_unit(const struct gather *gather, size_t i)
 }
 
 /* Sums cannot overflow: the sum over all of them did not. */
-static size_t expand_units(const struct gather *gather, struct gather_cell *cells, struct gather_code *code)
+static void expand_units(struct gather *gather)
 {
-	const uint64_t scale = gather->result.scale;
-	struct span span = {0};
-	const struct unit *last = NULL;
-	size_t used = 0;
+	struct gather_result *result = &gather->result;
 	for (size_t i = 0; i < gather->unit_count; i++) {
 		fetch_unit(gather, i);
 		const struct unit *unit = &gather->units[gather->units_order.places[i].number];
-		uint64_t starts = unit->block->starts;
-		if ((last != NULL && last->node != unit->node) || !is_in_span(&span, unit->block)) {
+		result->pieces[i] = (struct gather_piece){.pc = unit->block->start,
+		    .starts = unit->block->starts,
+		    .node = unit->node,
+		    .count = unit->count,
+		    .visits = unit->visits * result->scale,
+		    .cycles = gather->cycles == 0 ? NULL : unit->cycles};
+		add_unit_code(gather, unit, &gather->parts[unit->part], result->code);
+	}
+	result->piece_count = gather->unit_count;
+}
+
+static size_t expand_pieces(const struct gather *gather, struct gather_cell *cells)
+{
+	const uint64_t scale = gather->result.scale;
+	struct span span = {0};
+	size_t used = 0;
+	for (size_t i = 0; i < gather->result.piece_count; i++) {
+		const struct gather_piece *piece = &gather->result.pieces[i];
+		const struct unit *unit = &gather->units[gather->units_order.places[i].number];
+		uint64_t starts = piece->starts;
+		if ((i > 0 && piece[-1].node != piece->node) || !is_in_span(&span, unit->block)) {
 			used = end_cell_span(&span, cells, used);
 			span = (struct span){.from = used};
 		}
 		widen_span(&span, unit->block);
-		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
-			uint64_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-			cells[used++] =
-			    (struct gather_cell){pc, unit->node, unit->visits * scale, unit->cycles[k] * scale};
+		for (uint32_t k = 0; k < piece->count; k++, starts &= starts - 1) {
+			uint64_t pc = piece->pc + 2 * (uint32_t)__builtin_ctzll(starts);
+			uint64_t cycles = piece->cycles == NULL ? 0 : piece->cycles[k] * scale;
+			cells[used++] = (struct gather_cell){pc, piece->node, piece->visits, cycles};
 		}
-		add_unit_code(unit, scale, code + gather->parts[unit->part].at);
-		last = unit;
 	}
 	return end_cell_span(&span, cells, used);
+}
+
+struct gather_sum *gather_own_sums(const struct gather_result *result)
+{
+	struct gather_sum *own = calloc(result->node_count + 1, sizeof *own);
+	for (size_t i = 0; own != NULL && i < result->piece_count; i++) {
+		const struct gather_piece *piece = &result->pieces[i];
+		uint64_t cycles = 0;
+		for (uint32_t k = 0; piece->cycles != NULL && k < piece->count; k++)
+			cycles += piece->cycles[k];
+		own[piece->node].count += piece->visits * piece->count;
+		own[piece->node].cycles += cycles * result->scale;
+	}
+	return own;
 }
 
 /* Where the code of each part is, with its addresses; sums of nothing. */
@@ -185,6 +221,7 @@ static void lay_parts(const struct gather *gather, struct gather_code *code)
 		struct unit_part *part = &gather->parts[gather->parts_order.places[i].number];
 		uint64_t starts = part->block->starts;
 		part->at = used;
+		part->visits = part->taken = part->not_taken = 0;
 		for (uint32_t k = 0; k < part->count; k++, starts &= starts - 1)
 			code[used++] =
 			    (struct gather_code){.pc = part->block->start + 2 * (uint32_t)__builtin_ctzll(starts)};
@@ -203,6 +240,7 @@ static size_t join_parts(const struct gather *gather, struct gather_code *code)
 			span = (struct span){.from = used};
 		}
 		widen_span(&span, part->block);
+		add_part_code(part, gather->result.scale, code + part->at);
 		memmove(code + used, code + part->at, part->count * sizeof *code);
 		used += part->count;
 	}
@@ -217,15 +255,26 @@ static int finish_units(struct gather *gather)
 		cells += gather->units[i].count;
 	for (size_t i = 0; i < gather->part_count; i++)
 		code += gather->parts[i].count;
-	if (!array_room(&result->cells, cells, &gather->cell_room) ||
-	    !array_room(&result->code, code, &gather->code_room) ||
+	if (!array_room(&result->code, code, &gather->code_room) ||
+	    !array_room(&result->pieces, gather->unit_count + 1, &gather->piece_room) ||
 	    !keep_order(gather, &gather->units_order, gather->unit_count, place_of_unit) ||
 	    !keep_order(gather, &gather->parts_order, gather->part_count, place_of_part))
 		return GATHER_ENOMEM;
 	lay_parts(gather, result->code);
-	result->cell_count = expand_units(gather, result->cells, result->code);
+	expand_units(gather);
 	result->code_count = join_parts(gather, result->code);
+	if (gather->no_cells)
+		return GATHER_OK;
+
+	if (!array_room(&result->cells, cells, &gather->cell_room))
+		return GATHER_ENOMEM;
+	result->cell_count = expand_pieces(gather, result->cells);
 	return GATHER_OK;
+}
+
+void gather_without_cells(struct gather *gather)
+{
+	gather->no_cells = true;
 }
 
 static int finish_calls(struct gather *gather)
@@ -267,13 +316,14 @@ static void forget_result(struct gather *gather)
 	gather->nodes = NULL;
 	result->nodes = NULL;
 	result->calls = NULL;
-	result->node_count = result->cell_count = result->code_count = result->call_count = 0;
+	result->node_count = result->cell_count = result->piece_count = result->code_count = result->call_count = 0;
 }
 
 void gather_result_free(struct gather *gather)
 {
 	forget_result(gather);
 	free(gather->result.cells);
+	free(gather->result.pieces);
 	free(gather->result.code);
 	free(gather->units_order.places);
 	free(gather->parts_order.places);

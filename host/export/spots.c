@@ -181,6 +181,13 @@ const struct spot_place *spots_at(const struct spots *spots, uint64_t pc)
 	return low < spots->place_count && spots->places[low].pc == pc ? &spots->places[low] : NULL;
 }
 
+const struct spot_place *spots_behind(const struct spots *spots, const struct spot_place *place, uint64_t pc)
+{
+	if (place != NULL && place + 1 < spots->places + spots->place_count && place[1].pc == pc)
+		return place + 1;
+	return spots_at(spots, pc);
+}
+
 uint32_t spots_function(const struct spots *spots, uint32_t spot)
 {
 	while (spots->all[spot].parent != SPOT_NONE)

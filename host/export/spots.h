@@ -57,6 +57,8 @@ int spots_add(struct spots *spots, uint64_t pc, const char *name);
 void spots_free(struct spots *spots);
 /* NULL: pc is not there. */
 const struct spot_place *spots_at(const struct spots *spots, uint64_t pc);
+/* The same, of an instruction behind this place, most often the next one; NULL: behind none. */
+const struct spot_place *spots_behind(const struct spots *spots, const struct spot_place *place, uint64_t pc);
 /* The function of the program that spot is inlined into, or itself. */
 uint32_t spots_function(const struct spots *spots, uint32_t spot);
 /* "main", or "0x80000120". text: room for one without a name. */

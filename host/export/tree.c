@@ -99,11 +99,10 @@ static int tree_child(struct maker *maker, uint32_t parent, uint32_t frame, uint
 	return EXPORT_OK;
 }
 
-/* From node down the function and the inlined functions that the instruction at pc stands in. */
-static int descend_tree(struct maker *maker, uint32_t node, uint64_t pc, uint32_t *index)
+/* From node down the function and the inlined functions that the instruction at this place stands in. */
+static int descend_tree(struct maker *maker, uint32_t node, const struct spot_place *place, uint32_t *index)
 {
 	const struct spots *spots = maker->input->spots;
-	const struct spot_place *place = spots_at(spots, pc);
 	uint32_t chain[SPOT_DEPTH_MAX + 1];
 	size_t depth = 0;
 	*index = node;
@@ -117,9 +116,39 @@ static int descend_tree(struct maker *maker, uint32_t node, uint64_t pc, uint32_
 	return error;
 }
 
+/* The tree node of the instruction before: most often the next one stands in the same. */
+struct tree_place {
+	uint32_t node, spot, index;
+	bool known;
+};
+
+/* The instructions of a piece, one behind the other. */
+static int add_tree_piece(struct maker *maker, const struct gather_piece *piece, struct tree_place *last)
+{
+	const struct gather_result *result = maker->input->result;
+	const struct spots *spots = maker->input->spots;
+	const struct spot_place *place = NULL;
+	uint64_t starts = piece->starts;
+	for (uint32_t k = 0; k < piece->count; k++, starts &= starts - 1) {
+		const uint64_t pc = piece->pc + 2 * (uint32_t)__builtin_ctzll(starts);
+		place = spots_behind(spots, place, pc);
+		const uint32_t spot = place == NULL ? SPOT_NONE : place->spot;
+		if (!last->known || last->node != piece->node || last->spot != spot) {
+			*last = (struct tree_place){piece->node, spot, 0, true};
+			if (descend_tree(maker, maker->base[piece->node], place, &last->index) != EXPORT_OK)
+				return EXPORT_ENOMEM;
+		}
+		struct tree_node *node = &maker->tree->nodes[last->index];
+		node->count += piece->visits;
+		node->cycles += piece->cycles == NULL ? 0 : piece->cycles[k] * result->scale;
+	}
+	return EXPORT_OK;
+}
+
 static int make_tree_nodes(struct maker *maker)
 {
 	const struct gather_result *result = maker->input->result;
+	const struct spots *spots = maker->input->spots;
 	struct tree *tree = maker->tree;
 	int error = EXPORT_OK;
 	maker->node_room = 1024;
@@ -131,17 +160,12 @@ static int make_tree_nodes(struct maker *maker)
 	for (size_t i = 1; i < result->node_count && error == EXPORT_OK; i++) {
 		const struct stack_node *node = &result->nodes[i];
 		if (node->kind != STACK_ROOT)
-			error = descend_tree(maker, maker->base[node->parent], node->site, &maker->base[i]);
+			error = descend_tree(
+			    maker, maker->base[node->parent], spots_at(spots, node->site), &maker->base[i]);
 	}
-	for (size_t i = 0; i < result->cell_count && error == EXPORT_OK; i++) {
-		const struct gather_cell *cell = &result->cells[i];
-		uint32_t index;
-		error = descend_tree(maker, maker->base[cell->node], cell->pc, &index);
-		if (error == EXPORT_OK) {
-			tree->nodes[index].count += cell->count;
-			tree->nodes[index].cycles += cell->cycles;
-		}
-	}
+	struct tree_place last = {.known = false};
+	for (size_t i = 0; i < result->piece_count && error == EXPORT_OK; i++)
+		error = add_tree_piece(maker, &result->pieces[i], &last);
 	return error;
 }
 

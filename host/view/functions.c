@@ -148,17 +148,12 @@ static uint32_t *context_functions(const struct view *view)
 static int add_totals(struct view *view)
 {
 	const struct gather_result *result = view->input->export->result;
-	struct view_sum *below = calloc(result->node_count + 1, sizeof *below);
+	struct gather_sum *below = gather_own_sums(result);
 	uint32_t *functions = context_functions(view);
 	if (below == NULL || functions == NULL) {
 		free(below);
 		free(functions);
 		return VIEW_ENOMEM;
-	}
-	for (size_t i = 0; i < result->cell_count; i++) {
-		const struct gather_cell *cell = &result->cells[i];
-		below[cell->node].count += cell->count;
-		below[cell->node].cycles += cell->cycles;
 	}
 	for (size_t i = result->node_count; i-- > 1;) { /* children have larger indices */
 		uint32_t parent = result->nodes[i].parent;
