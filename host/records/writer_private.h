@@ -30,6 +30,7 @@ struct records_writer {
 	uint32_t file, ctrl;
 	uint64_t offset, next, traces;     /* next: number of the next record */
 	uint64_t repeat_most, cycles_most; /* of a record that was merged */
+	bool timed;                        /* a record had cycles */
 	uint64_t skipped;                  /* before the block that is being filled */
 	struct columns columns;
 	struct hash table;   /* of the block's keys */

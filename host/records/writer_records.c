@@ -46,6 +46,7 @@ static uint32_t find_key(struct records_writer *w, const struct record *key, uin
 	struct columns *c = &w->columns;
 	const struct key_wanted wanted = {c, key, context};
 	uint32_t hash = hash_record_key(key, context), index = hash_find(&w->table, hash, same_merge_key, &wanted);
+	w->timed |= key->cycles != 0;
 	if (index != HASH_NONE)
 		return index;
 	if (!hash_add(&w->table, hash, c->key_count))
@@ -189,21 +190,25 @@ void writer_leave_stretch(struct columns *c, uint32_t begin, uint32_t count, uin
 		memset(c->step + begin, 0, count * sizeof *c->step);
 }
 
-/* Runs from the first on that are no more of the last record, and fit in one of their own, as most are: how many. The
- * last record is put where it belongs first, and so is each of these. The last of them is put again when it ends. */
-static size_t append_runs(struct records_writer *w, const struct record_run *runs, size_t count, uint64_t *time)
+/* The columns of a stretch of runs, from the block's end on, and what it adds up to. */
+struct stretch {
+	uint16_t *keys, *less;
+	uint32_t *extra;
+	uint32_t less_ored, extra_ored;
+	uint64_t time, traces;
+};
+
+/* Runs from the first on that are no more of the record before them, and fit in one of their own, as most are: how
+ * many. timed: some have cycles; else that column is zeros, which nobody writes. */
+static inline __attribute__((always_inline)) uint32_t fill_stretch(
+    const struct records_writer *w, const struct record_run *runs, size_t most, struct stretch *s, const bool timed)
 {
-	struct columns *c = &w->columns;
 	const struct known *const all = w->known;
-	const uint32_t block = w->block, begin = c->count, room = RECORDS_BLOCK_MAX - begin;
-	const size_t most = count < room ? count : room;
-	uint32_t index = c->last.key, less_ored = 0, extra_ored = 0, i = 0;
-	uint64_t now = *time, traces = 0;
-	if (begin == 0 || now != c->last.time)
-		return 0;
-	columns_close(c, begin - 1, &c->last, c->before);
-	uint16_t *const keys = c->key + begin, *const less = c->less + begin;
-	uint32_t *const extra = c->extra + begin;
+	const uint32_t block = w->block;
+	uint16_t *const keys = s->keys, *const less = s->less;
+	uint32_t *const extra = s->extra;
+	uint32_t index = w->columns.last.key, less_ored = 0, extra_ored = 0, i = 0;
+	uint64_t now = s->time, traces = 0;
 	for (; i < most; i++) {
 		const struct record_run run = runs[i];
 		const struct known *known = &all[run.key];
@@ -212,24 +217,46 @@ static size_t append_runs(struct records_writer *w, const struct record_run *run
 		index = known->index;
 		keys[i] = (uint16_t)index;
 		less[i] = (uint16_t)(run.count - 1);
-		extra[i] = columns_fold(run.count * known->cycles, known->base);
 		less_ored |= less[i];
-		extra_ored |= extra[i];
+		if (timed) {
+			extra[i] = columns_fold(run.count * known->cycles, known->base);
+			extra_ored |= extra[i];
+		}
 		now += (uint64_t)run.count * known->own;
 		traces += run.count;
 	}
+	s->less_ored = less_ored;
+	s->extra_ored = extra_ored;
+	s->time = now;
+	s->traces = traces;
+	return i;
+}
+
+/* Such a stretch goes into the block. The last record is put where it belongs first, and so is each of these. The last
+ * of them is put again when it ends. */
+static size_t append_runs(struct records_writer *w, const struct record_run *runs, size_t count, uint64_t *time)
+{
+	struct columns *c = &w->columns;
+	const uint32_t begin = c->count, room = RECORDS_BLOCK_MAX - begin;
+	const size_t most = count < room ? count : room;
+	if (begin == 0 || *time != c->last.time)
+		return 0;
+	columns_close(c, begin - 1, &c->last, c->before);
+	struct stretch s = {.keys = c->key + begin, .less = c->less + begin, .extra = c->extra + begin, .time = *time};
+	const bool timed = w->timed || c->ored[1] != 0;
+	const uint32_t i = timed ? fill_stretch(w, runs, most, &s, true) : fill_stretch(w, runs, most, &s, false);
 	if (i == 0)
 		return 0;
-	writer_leave_stretch(c, begin, i, less_ored, extra_ored);
+	writer_leave_stretch(c, begin, i, s.less_ored, s.extra_ored);
 	const struct record_run *run = &runs[i - 1];
-	const struct known *known = &all[run->key];
-	c->before = now - (uint64_t)run->count * known->own;
-	c->last =
-	    (struct columns_last){known->index, known->base, known->insns, run->count, run->count * known->cycles, now};
+	const struct known *known = &w->known[run->key];
+	c->before = s.time - (uint64_t)run->count * known->own;
+	c->last = (struct columns_last){
+	    known->index, known->base, known->insns, run->count, run->count * known->cycles, s.time};
 	c->count = begin + i;
 	w->next += i;
-	w->traces += traces;
-	*time = now;
+	w->traces += s.traces;
+	*time = s.time;
 	return i;
 }
 
