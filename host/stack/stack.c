@@ -108,17 +108,6 @@ const struct stack_counts *stack_counts(const struct stack *stack)
 	return &stack->counts;
 }
 
-void stack_counts_add(struct stack_counts *sum, const struct stack_counts *more, uint64_t times)
-{
-	sum->calls += times * more->calls;
-	sum->returns += times * more->returns;
-	sum->unmatched += times * more->unmatched;
-	sum->astray += times * more->astray;
-	sum->resumed += times * more->resumed;
-	sum->folded += times * more->folded;
-	sum->forgotten += times * more->forgotten;
-}
-
 void stack_enter_again(struct stack *stack, uint32_t node, uint64_t times)
 {
 	stack->nodes[node].entered += times;
