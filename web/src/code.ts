@@ -73,9 +73,20 @@ export class CodeView implements View {
     this.element.classList.add('code-view');
   }
 
-  // The selected function; until there is one, that with most own time: what people want to see first.
+  // The selected function; until there is one, that of the chosen path, or that with most own time: what people want to
+  // see first.
   private get shown(): number {
-    return this.app.selected >= 0 ? this.app.selected : this.app.hottest;
+    if (this.app.selected >= 0) return this.app.selected;
+    return this.app.profile.paths?.fn[this.chosen] ?? this.app.hottest;
+  }
+
+  private get chosen(): number {
+    return Number(this.app.state.get('path') || -1);
+  }
+
+  // The chosen path, if it is one of the function that is shown.
+  private get path(): number {
+    return this.app.profile.paths?.fn[this.chosen] === this.shown ? this.chosen : -1;
   }
 
   private isLine(file: number, line: number): boolean {
@@ -226,7 +237,7 @@ export class CodeView implements View {
     const { app } = this;
     const f = this.shown;
     const { profile } = app;
-    const path = Number(app.state.get('path') || -1);
+    const { path } = this;
     this.onPath = new Set(path >= 0 && profile.paths !== undefined ? profile.paths.blocks[path] : []);
     this.source.empty = f < 0 ? NOTHING : NO_SOURCE;
     this.code.empty = f < 0 ? NOTHING : NO_CODE;
@@ -270,7 +281,7 @@ export class CodeView implements View {
     }
     this.controls.replaceChildren(
       h('strong', {}, app.nameOf(f).slice(0, 120)),
-      app.selected < 0 ? h('span', { class: 'quiet' }, 'is the hottest; select another one') : '',
+      app.selected < 0 && path < 0 ? h('span', { class: 'quiet' }, 'is the hottest; select another one') : '',
       h('span', { class: 'quiet' }, lines.length > 0 ? `${count(hit)} of ${count(lines.length)} lines ran` : ''),
       ...this.pathChoice(f, path),
       h('button',
@@ -340,7 +351,7 @@ export class CodeView implements View {
   // The chosen path step by step: which step an instruction is, and the time from the path's begin to behind it. Times
   // of instructions are means over all that ran them, so the sum is one too.
   private stepColumn(): Column<number>[] {
-    const path = Number(this.app.state.get('path') || -1);
+    const { path } = this;
     const { paths, code } = this.app.profile;
     if (path < 0 || paths === undefined || code === undefined || paths.blocks[path] === undefined) return [];
     const steps = new Map<number, { step: number; time: number }>();

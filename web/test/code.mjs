@@ -80,6 +80,13 @@ export async function codeTests({ test, bench, program, real, p, hottest, hot })
     const lit = await page.$$eval('.split > .grid:last-child .grid-row.on-path', (list) => list.map((r) => [r.querySelector('[data-column="address"]').textContent, r.querySelector('[data-column="step"]').textContent]));
     assert.deepEqual(lit.sort(), [...steps].sort());
     assert.ok((await page.locator('.split > .grid:first-child .grid-row.on-path').count()) > 0, 'lines of the source');
+    const other = p.paths.function.findIndex((f) => f !== hottest);
+    await go(page, `#view=code&path=${other}`);
+    const shown = page.locator('.stage .controls strong');
+    assert.equal(await shown.textContent(), p.functions.name[p.paths.function[other]], 'a path alone brings its function');
+    await go(page, `#view=code&f=${encodeURIComponent(hot)}&path=${other}`);
+    assert.equal(await shown.textContent(), hot);
+    assert.equal(await page.getByLabel('Path', { exact: true }).inputValue(), '', 'a path of another function is none');
   });
   await test('the code over the whole width, a splitter by keys, and no word on sources where no function is selected', async () => {
     const page = await bench.show(real, '#view=code');
