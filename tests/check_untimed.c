@@ -109,16 +109,22 @@ struct jumps { /* by each instruction that retired, and by perf.data */
 	} * all;
 	size_t count, room;
 	uint64_t time;
+	bool timed; /* else an instruction is a unit of time */
 };
 
 static void count_jump(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
 {
 	struct jumps *jumps = (struct jumps *)base;
-	jumps->time++;
+	jumps->time += !jumps->timed;
 	if (!standard_jumps(insn, next))
 		return;
 	ck_assert(array_room(&jumps->all, jumps->count + 1, &jumps->room));
 	jumps->all[jumps->count++] = (struct perf_jump){insn->pc, next, jumps->time};
+}
+
+static void spend_jumps(struct standard_encoder *base, uint64_t cycles)
+{
+	((struct jumps *)base)->time += cycles;
 }
 
 static void start_jumps(struct standard_encoder *base, uint64_t pc)
@@ -162,7 +168,8 @@ static size_t check_samples(const uint8_t *data, const struct jumps *jumps)
 			ck_assert_uint_lt(seen, jumps->count);
 			ck_assert_uint_eq(branch[0], jumps->all[seen].from);
 			ck_assert_uint_eq(branch[1], jumps->all[seen++].to);
-			ck_assert_uint_eq(branch[2], 0);
+			const uint64_t before = seen < 2 ? 0 : jumps->all[seen - 2].time;
+			ck_assert_uint_eq(branch[2] >> 4, jumps->timed ? jumps->all[seen - 1].time - before : 0);
 		}
 		if (type == 9) {
 			ck_assert_uint_eq(word[1], jumps->all[seen - 1].to);
@@ -173,23 +180,25 @@ static size_t check_samples(const uint8_t *data, const struct jumps *jumps)
 	return seen;
 }
 
-/* Of a run without cycles the branches come from steps: they are those of each instruction, in the same order. */
+/* Branches come from steps: they are those of each instruction, in the same order, at the same time. */
 START_TEST(branch_stacks_by_steps)
 {
+	const bool timed = _i == 1;
 	struct bench b;
 	struct bytes bytes = {0};
 	struct encode_counts counts;
 	struct jumps jumps = {
-	    .base = {start_jumps, count_jump, trap_jumps, stop_jumps, NULL, NULL, NULL, .calls_retire = true}};
+	    .base = {start_jumps, count_jump, trap_jumps, stop_jumps, NULL, NULL, timed ? spend_jumps : NULL, true},
+	    .timed = timed};
 	char *data = NULL;
 	size_t size = 0;
 	bench_open(&b, SW "/qsort.elf", "ctrl=0");
-	b.untimed = true;
+	b.untimed = !timed;
 	gather_from_records(&b, 0, 0);
 	struct records *records = write_bench_records(&b, 0, 0, &bytes);
 	ck_assert_int_eq(encode_records(b.image, records, &jumps.base, &counts, NULL, NULL), RECORDS_OK);
 	b.input.records = records;
-	b.input.timed = false;
+	b.input.timed = timed;
 	FILE *out = open_memstream(&data, &size);
 	ck_assert_int_eq(export_perf(&b.input, out), EXPORT_OK);
 	fclose(out);
@@ -209,7 +218,7 @@ int main(void)
 	TCase *tcase = tcase_create("untimed");
 	tcase_add_test(tcase, records_without_cycles);
 	tcase_add_test(tcase, results_again_and_again);
-	tcase_add_test(tcase, branch_stacks_by_steps);
+	tcase_add_loop_test(tcase, branch_stacks_by_steps, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite_finish(suite);
 }

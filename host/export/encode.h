@@ -33,7 +33,7 @@ int encode_records(const struct image *image, struct records *records, struct st
  * records (host/base/steps.h) is encoded once, and counts as often as it came.
  */
 struct encode_sums {
-	struct standard_encoder base; /* without spend */
+	struct standard_encoder base; /* with spend: a record with other cycles is another step */
 	uint64_t times;               /* what the encoder is shown happened so often; 0: it must count nothing */
 	uint64_t state[ENCODE_STATE]; /* the encoder's: all that it keeps between two instructions, but for sums */
 	/* NULL, or for an encoder that does care about the order. begin: what is encoded next, times 0, is the step of

@@ -23,9 +23,17 @@ struct encode_state {     /* between two records */
 	uint64_t waiting; /* address, or NOBODY_WAITS */
 	int outcome;
 	unsigned reason;
-	bool on;
+	bool on, core_known;
+	unsigned core;   /* number of what the core has in hand, for an encoder that asks for cycles, */
+	uint64_t cycles; /* and those of the instruction that waits */
 	uint64_t encoder[ENCODE_STATE];
 };
+
+struct encode_timed { /* the number of a record with these cycles; repeat 0: none */
+	uint32_t cycles, number;
+	uint16_t key, repeat;
+};
+#define TIMED_PLACES SIZED(4096u, 8u)
 
 struct encode_block_key { /* the number of its record, with this many repetitions */
 	uint32_t number;
@@ -37,12 +45,15 @@ struct encode_cache {
 	struct encode_sums *sums;
 	struct record_keys keys;
 	struct encode_state *states;
-	size_t state_count, state_room;
+	struct core_state *cores; /* of the states */
+	size_t state_count, state_room, core_room;
 	struct hash state_table;
 	struct steps_taken steps;
 	struct encode_block_key *block; /* by key of the block at hand */
-	uint64_t next_number;           /* of the record behind the last one, */
-	uint32_t context;               /* its process */
+	bool timed;                     /* records have cycles, and the encoder asks for them */
+	struct encode_timed numbers[TIMED_PLACES];
+	uint64_t next_number; /* of the record behind the last one, */
+	uint32_t context;     /* its process */
 };
 
 struct encode_state_wanted {
@@ -55,6 +66,7 @@ static bool same_encode_state(const void *context, uint32_t index)
 	const struct encode_state_wanted *wanted = context;
 	const struct encode_state *a = &wanted->cache->states[index], *b = &wanted->state;
 	return a->waiting == b->waiting && a->outcome == b->outcome && a->reason == b->reason && a->on == b->on &&
+	       a->core_known == b->core_known && a->core == b->core && a->cycles == b->cycles &&
 	       memcmp(a->encoder, b->encoder, sizeof a->encoder) == 0;
 }
 
@@ -63,10 +75,18 @@ static int save_encoder(void *context, uint32_t *number)
 	struct encode_cache *cache = context;
 	const struct encode *e = &cache->encode;
 	bool waits = e->waiting.length != 0;
-	struct encode_state_wanted wanted = {
-	    cache, {waits ? e->waiting.pc : NOBODY_WAITS, waits ? e->outcome : -1, e->reason, e->on, {0}}};
+	struct encode_state_wanted wanted = {cache, {.waiting = waits ? e->waiting.pc : NOBODY_WAITS,
+							.outcome = waits ? e->outcome : -1,
+							.reason = e->reason,
+							.on = e->on}};
+	if (cache->timed) {
+		wanted.state.core_known = e->core_known;
+		wanted.state.core = e->core_known ? core_state_number(&e->core_state) : 0;
+		wanted.state.cycles = waits ? e->cycles : 0;
+	}
 	memcpy(wanted.state.encoder, cache->sums->state, sizeof wanted.state.encoder);
-	uint32_t hash = hash_of_two(wanted.state.waiting ^ (uint64_t)e->reason << 56 ^ (uint64_t)e->on << 63,
+	uint32_t hash = hash_of_two(wanted.state.waiting ^ (uint64_t)e->reason << 56 ^ (uint64_t)e->on << 63 ^
+					(uint64_t)wanted.state.core << 40 ^ wanted.state.cycles << 48,
 	    hash_of_bytes(wanted.state.encoder, sizeof wanted.state.encoder) ^ (uint64_t)(wanted.state.outcome + 1)
 										   << 32);
 	*number = hash_find(&cache->state_table, hash, same_encode_state, &wanted);
@@ -74,9 +94,11 @@ static int save_encoder(void *context, uint32_t *number)
 		return RECORDS_OK;
 	*number = (uint32_t)cache->state_count;
 	if (!array_room(&cache->states, cache->state_count + 1, &cache->state_room) ||
+	    !array_room(&cache->cores, cache->state_count + 1, &cache->core_room) ||
 	    !hash_add(&cache->state_table, hash, *number))
 		return RECORDS_ENOMEM;
-	cache->states[cache->state_count++] = wanted.state;
+	cache->states[cache->state_count] = wanted.state;
+	cache->cores[cache->state_count++] = e->core_state;
 	return RECORDS_OK;
 }
 
@@ -91,6 +113,9 @@ static int load_encoder(void *context, uint32_t number)
 	e->outcome = state->outcome;
 	e->reason = state->reason;
 	e->on = state->on;
+	e->core_known = state->core_known;
+	e->core_state = cache->cores[number];
+	e->cycles = state->cycles;
 	memcpy(cache->sums->state, state->encoder, sizeof state->encoder);
 	return RECORDS_OK;
 }
@@ -115,7 +140,13 @@ static int take_encode_step(void *context, struct step_taken *step)
 		cache->sums->begin(cache->sums, (uint32_t)cache->steps.count);
 	if ((step->key & APART) != 0)
 		e->reason = TRACE_NONE;
-	int error = encode_record(e, &cache->keys.all[step->key / WAYS].record);
+	const struct record_key *key = &cache->keys.all[step->key / WAYS];
+	struct record record = key->record;
+	if (cache->timed) { /* the mode of a key is its cycles */
+		record.cycles = key->mode;
+		record.timed = record.count;
+	}
+	int error = encode_record(e, &record);
 	scale_counts(e->counts, &before, step->count);
 	return error;
 }
@@ -151,6 +182,25 @@ static int count_encoded(struct encode_cache *cache, uint32_t key)
 	return error;
 }
 
+/* A record with its cycles has a number of its own; most come again soon. */
+static bool number_timed(struct encode_cache *cache, const struct records_block *block, uint32_t at, uint32_t *number)
+{
+	const uint32_t of = block->key[at], cycles = block->cycles[at];
+	const uint16_t repeat = block->repeat[at];
+	struct encode_timed *near = &cache->numbers[(cycles ^ of * UINT32_C(0x9E3779B1) >> 16) % TIMED_PLACES];
+	if (near->cycles != cycles || near->key != of || near->repeat != repeat) {
+		struct record record = block->keys[of];
+		record.count = repeat;
+		if (!record_keys_number(&cache->keys, &record, cycles, &near->number))
+			return false;
+		near->cycles = cycles;
+		near->key = (uint16_t)of;
+		near->repeat = repeat;
+	}
+	*number = near->number;
+	return true;
+}
+
 /* The key of the step of a record of the block. */
 static int key_encoded(struct encode_cache *cache, const struct records_block *block, uint32_t at, uint32_t *key)
 {
@@ -159,6 +209,13 @@ static int key_encoded(struct encode_cache *cache, const struct records_block *b
 		     (block->ctrl & RV_CTRL_SAMPLE_MASK) == 0;
 	cache->next_number = block->first + at + 1;
 	cache->context = block->context[of];
+	if (cache->timed) {
+		uint32_t number;
+		if (!number_timed(cache, block, at, &number))
+			return RECORDS_ENOMEM;
+		*key = WAYS * number + (joins ? 0 : APART);
+		return RECORDS_OK;
+	}
 	if (cache->block[of].repeat != block->repeat[at]) {
 		struct record record = block->keys[of];
 		record.count = cache->block[of].repeat = block->repeat[at];
@@ -175,6 +232,7 @@ static int take_encoded_block(struct encode_cache *cache, const struct records_b
 	int error = RECORDS_OK;
 	for (uint32_t k = 0; k < block->key_count; k++)
 		cache->block[k].repeat = 0; /* no record has that */
+	memset(cache->numbers, 0, sizeof cache->numbers);
 	for (uint32_t from = 0, count; from < block->count && error == RECORDS_OK; from += count) {
 		count = block->count - from < SOME ? block->count - from : SOME;
 		for (uint32_t i = 0; i < count && error == RECORDS_OK; i++)
@@ -224,6 +282,8 @@ int encode_records_sums(
     const struct image *image, struct records *records, struct encode_sums *encoder, struct encode_counts *counts)
 {
 	struct encode_cache cache = {.sums = encoder, .next_number = UINT64_MAX};
+	const struct records_header *header = records_header(records);
+	cache.timed = encoder->base.spend != NULL && (header == NULL || header->cycle_bits > 0);
 	cache.block = malloc(RECORDS_BLOCK_MAX * sizeof *cache.block);
 	steps_init(&cache.steps);
 	int error = encode_open(&cache.encode, image, &encoder->base, counts);
@@ -235,6 +295,7 @@ int encode_records_sums(
 	free(cache.block);
 	record_keys_free(&cache.keys);
 	free(cache.states);
+	free(cache.cores);
 	hash_free(&cache.state_table);
 	steps_free(&cache.steps);
 	return error;

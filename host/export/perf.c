@@ -10,8 +10,8 @@
  *
  * Where tracing stopped, a stack ends, and the next begins anew: what ran up to its first branch is in no range.
  *
- * A run without cycles is made of steps (host/base/steps.h): the branches of each are kept when it comes first, and
- * taken from there each time that it comes again.
+ * It is made of steps (host/base/steps.h): the branches of each are kept when it comes first, and taken from there each
+ * time that it comes again.
  *
  *   steps    0 │ 1 │ ...      events   [stop] [branch at 3] [branch at 9] │ [branch at 4] │ ...
  */
@@ -23,7 +23,6 @@
 #include "host/export/perf_data.h"
 
 struct perf_encoder {
-	struct standard_encoder base;
 	struct perf_data *data;
 	struct perf_branch stack[PERF_STACK]; /* the oldest first */
 	unsigned used, fresh;                 /* of them; of these, in no sample yet */
@@ -61,51 +60,17 @@ static inline void push_perf_branch(struct perf_encoder *e, uint64_t from, uint6
 	e->branch_time = time;
 }
 
-/* ---- instruction by instruction ---- */
-
-static void start_stack(struct standard_encoder *base, uint64_t pc)
-{
-	(void)base;
-	(void)pc;
-}
-
-static void stop_stack(struct standard_encoder *base)
-{
-	end_perf_stack((struct perf_encoder *)base);
-}
-
-static void take_trap(struct standard_encoder *base, uint64_t epc, uint64_t handler)
-{
-	(void)epc;
-	(void)handler;
-	stop_stack(base);
-}
-
-static void take_perf_cycles(struct standard_encoder *base, uint64_t cycles)
-{
-	((struct perf_encoder *)base)->time += cycles;
-}
-
-static void take_perf_insn(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
-{
-	struct perf_encoder *e = (struct perf_encoder *)base;
-	if (standard_jumps(insn, next))
-		push_perf_branch(e, insn->pc, next, e->time);
-}
-
-/* ---- step by step ---- */
-
 #define EVENTS_MAX (1u << 22) /* then the steps are forgotten */
 #define STACK_ENDS 1u         /* odd: no address of a branch */
 
 struct perf_event {        /* of a step */
 	uint64_t from, to; /* from STACK_ENDS: no branch */
-	uint64_t insns;    /* of the step so far */
+	uint64_t time;     /* of the step so far */
 };
 
 struct perf_step { /* its events are those up to the next step's */
 	size_t first;
-	uint64_t insns;
+	uint64_t time;
 };
 
 struct perf_steps {
@@ -126,15 +91,29 @@ static void keep_perf_event(struct perf_steps *s, uint64_t from, uint64_t to)
 		s->failed = true;
 		return;
 	}
-	s->events[s->event_count++] = (struct perf_event){from, to, s->steps[s->step_count - 1].insns};
+	s->events[s->event_count++] = (struct perf_event){from, to, s->steps[s->step_count - 1].time};
 	s->sums.full = s->sums.full || s->event_count >= EVENTS_MAX;
 }
 
-static void keep_perf_insn(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+static void keep_perf_start(struct standard_encoder *base, uint64_t pc)
+{
+	(void)base;
+	(void)pc;
+}
+
+static void keep_perf_cycles(struct standard_encoder *base, uint64_t cycles)
 {
 	struct perf_steps *s = (struct perf_steps *)base;
 	if (s->sums.times == 0 && s->step_count > 0)
-		s->steps[s->step_count - 1].insns++;
+		s->steps[s->step_count - 1].time += cycles;
+}
+
+/* Without cycles an instruction is a unit of time. */
+static void keep_perf_insn(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+{
+	struct perf_steps *s = (struct perf_steps *)base;
+	if (!s->perf.timed)
+		keep_perf_cycles(base, 1);
 	if (standard_jumps(insn, next))
 		keep_perf_event(s, insn->pc, next);
 }
@@ -176,35 +155,24 @@ static void show_perf_steps(struct encode_sums *sums, const uint32_t *steps, siz
 			if (event->from == STACK_ENDS)
 				end_perf_stack(e);
 			else
-				push_perf_branch(e, event->from, event->to, e->time + event->insns);
+				push_perf_branch(e, event->from, event->to, e->time + event->time);
 		}
-		e->time += step->insns;
+		e->time += step->time;
 	}
 }
 
-/* Without cycles: an instruction is a unit of time. */
-static int encode_perf_steps(const struct export_input *input, struct perf_data *data)
+static int encode_perf(const struct export_input *input, struct perf_data *data)
 {
 	struct encode_counts counts;
-	struct perf_steps s = {
-	    .sums = {.base = {start_stack, keep_perf_insn, keep_perf_trap, keep_perf_stop, NULL, NULL, NULL, true},
-		.begin = begin_perf_step,
-		.show = show_perf_steps},
-	    .perf = {.data = data}};
+	struct perf_steps s = {.sums = {.base = {keep_perf_start, keep_perf_insn, keep_perf_trap, keep_perf_stop, NULL,
+					    NULL, input->timed ? keep_perf_cycles : NULL, true},
+				   .begin = begin_perf_step,
+				   .show = show_perf_steps},
+	    .perf = {.data = data, .timed = input->timed}};
 	const int error = encode_records_sums(input->image, input->records, &s.sums, &counts);
 	free(s.events);
 	free(s.steps);
 	return error == RECORDS_OK && s.failed ? RECORDS_ENOMEM : error;
-}
-
-static int encode_perf_insns(const struct export_input *input, struct perf_data *data)
-{
-	struct encode_counts counts;
-	struct perf_encoder e = {
-	    .base = {start_stack, take_perf_insn, take_trap, stop_stack, NULL, NULL, take_perf_cycles, true},
-	    .data = data,
-	    .timed = true};
-	return encode_records(input->image, input->records, &e.base, &counts, NULL, NULL);
 }
 
 int export_perf(const struct export_input *input, FILE *out)
@@ -215,7 +183,7 @@ int export_perf(const struct export_input *input, FILE *out)
 	if (data == NULL)
 		return EXPORT_EWRITE;
 	records_rewind(input->records);
-	int error = input->timed ? encode_perf_insns(input, data) : encode_perf_steps(input, data);
+	int error = encode_perf(input, data);
 	if (error != RECORDS_OK)
 		error = error == RECORDS_ENOMEM ? EXPORT_ENOMEM : EXPORT_EREAD;
 	else
