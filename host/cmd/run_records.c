@@ -55,7 +55,8 @@ struct run_records *run_records_open(
 	    .insn_bits = config->with_insns ? config->insn_bits : 0,
 	    .cycle_bits = config->with_cycles ? config->cycle_bits : 0,
 	    .repeat_bits = config->with_repeat ? config->repeat_bits : 0,
-	    .source = about->fast ? RECORDS_FAST_MODEL : RECORDS_MODEL};
+	    .source = about->fast ? RECORDS_FAST_MODEL : RECORDS_MODEL,
+	    .carried = about->fast};
 	if (r == NULL) {
 		complain("out of memory");
 		return NULL;

@@ -17,6 +17,7 @@ void head_put(const struct head *head, uint8_t bytes[HEAD_SIZE])
 	memcpy(bytes, records_sync, SYNC_SIZE);
 	bytes[8] = head->type;
 	bytes[9] = head->coding;
+	bytes[10] = (uint8_t)head->depth;
 	bytes_put32(bytes + 12, head->file);
 	bytes_put32(bytes + 16, head->stored);
 	bytes_put32(bytes + 20, head->plain);
@@ -35,6 +36,7 @@ bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE])
 		return false;
 	*head = (struct head){.type = bytes[8],
 	    .coding = bytes[9],
+	    .depth = (uint16_t)(bytes[10] | bytes[11] << 8),
 	    .file = bytes_get32(bytes + 12),
 	    .stored = bytes_get32(bytes + 16),
 	    .plain = bytes_get32(bytes + 20),
@@ -50,7 +52,8 @@ bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE])
 	else if (head->type == HEAD_END)
 		plain_max = INDEX_PLAIN_MAX;
 	if (head->type < HEAD_FILE || head->type > HEAD_END || head->coding > CODING_ZSTD || head->plain > plain_max ||
-	    head->stored > plain_max + 1024 || (head->coding == CODING_PLAIN && head->stored != head->plain))
+	    head->depth > (head->type == HEAD_RECORDS ? DEPTH_MAX : 0) || head->stored > plain_max + 1024 ||
+	    (head->coding == CODING_PLAIN && head->stored != head->plain))
 		return false;
 	/* numbers and their ends stay below 2^63, so sums of them do not overflow */
 	return head->type != HEAD_RECORDS || (head->count > 0 && head->count <= RECORDS_BLOCK_MAX &&
@@ -113,11 +116,13 @@ static uint32_t zigzag_unfold32(uint32_t value)
 
 #define KEY_BYTES_MAX (10 + 10 + 1 + 5 + 5 + 5)
 #define COLUMNS_HEAD 8
+#define COLUMNS_CARRIED 8     /* behind it: how many keys are carried, their sum */
 #define COLUMNS_CLOCKED 0x10u /* beside the width of the times */
 
 size_t columns_bound(const struct columns *c)
 {
-	return COLUMNS_HEAD + (size_t)c->key_count * KEY_BYTES_MAX + (size_t)c->count * (2 + 2 + 4 + 8);
+	return COLUMNS_HEAD + COLUMNS_CARRIED + (size_t)(c->key_count - c->carried) * KEY_BYTES_MAX +
+	       (size_t)c->count * (2 + 2 + 4 + 8);
 }
 
 static uint8_t *put_leb(uint8_t *to, uint64_t value)
@@ -128,10 +133,15 @@ static uint8_t *put_leb(uint8_t *to, uint64_t value)
 	return to;
 }
 
+#define LITTLE_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 /* Packs count values into width bytes each, which is enough. */
 #define PACK(type)                                                                                                     \
 	static uint8_t *pack_##type(uint8_t *to, const type *from, uint32_t count, unsigned width)                     \
 	{                                                                                                              \
+		if (width == sizeof *from && LITTLE_ENDIAN_HOST) {                                                     \
+			memcpy(to, from, (size_t)count *width);                                                        \
+			return to + (size_t)count * width;                                                             \
+		}                                                                                                      \
 		for (uint32_t i = 0; width == 1 && i < count; i++)                                                     \
 			to[i] = (uint8_t)from[i];                                                                      \
 		for (uint32_t i = 0; width == 2 && i < count; i++) {                                                   \
@@ -148,23 +158,17 @@ PACK(uint16_t)
 PACK(uint32_t)
 PACK(uint64_t)
 
-void columns_clear(struct columns *c)
+void columns_clear(struct columns *c, bool carry)
 {
-	c->count = c->key_count = 0;
+	c->count = 0;
+	c->carried = c->key_count = carry ? c->key_count : 0;
 	memset(c->ored, 0, sizeof c->ored);
 }
 
-size_t columns_put(struct columns *c, uint8_t *bytes)
+static uint8_t *put_keys(const struct columns *c, uint8_t *to)
 {
-	const uint64_t *ored = c->ored;
-	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
-	    column_width_of(ored[1]), column_width_of(ored[2])};
-	bytes_put32(bytes, c->key_count);
-	for (unsigned i = 0; i < 4; i++)
-		bytes[4 + i] = (uint8_t)(widths[i] | (i == 3 && c->clocked ? COLUMNS_CLOCKED : 0));
-	uint8_t *to = bytes + COLUMNS_HEAD;
 	uint64_t start = 0;
-	for (uint32_t k = 0; k < c->key_count; k++) {
+	for (uint32_t k = c->carried; k < c->key_count; k++) {
 		const struct record *key = &c->keys[k];
 		to = put_leb(to, frame_zigzag((int64_t)(key->start - start) / 2));
 		to = put_leb(to, key->hist);
@@ -174,6 +178,27 @@ size_t columns_put(struct columns *c, uint8_t *bytes)
 		to = put_leb(to, c->base[k]);
 		start = key->start;
 	}
+	return to;
+}
+
+size_t columns_put(struct columns *c, bool summed, uint8_t *bytes)
+{
+	const uint64_t *ored = c->ored;
+	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
+	    column_width_of(ored[1]), column_width_of(ored[2])};
+	bytes_put32(bytes, c->key_count - c->carried);
+	for (unsigned i = 0; i < 4; i++)
+		bytes[4 + i] = (uint8_t)(widths[i] | (i == 3 && c->clocked ? COLUMNS_CLOCKED : 0));
+	uint8_t *to = bytes + COLUMNS_HEAD;
+	if (c->carried > 0) {
+		bytes_put32(to, c->carried);
+		bytes_put32(to + 4, c->sum);
+		to += COLUMNS_CARRIED;
+	}
+	const uint8_t *const list = to;
+	to = put_keys(c, to);
+	if (summed)
+		c->sum = base_crc32(c->carried > 0 ? c->sum : 0, list, (size_t)(to - list));
 	to = pack_uint16_t(to, c->key, c->count, widths[0]);
 	to = pack_uint16_t(to, c->less, c->count, widths[1]);
 	to = pack_uint32_t(to, c->extra, c->count, widths[2]);
@@ -188,10 +213,11 @@ static bool get_leb(const uint8_t *bytes, size_t size, size_t *at, uint64_t max,
 	return frame_get_leb(bytes, size, at, value) == 0 && *value <= max;
 }
 
-static bool get_keys(struct columns *c, const uint8_t *bytes, size_t size, size_t *at)
+/* From key number `from` on, up to c->key_count. */
+static bool get_keys(struct columns *c, uint32_t from, const uint8_t *bytes, size_t size, size_t *at)
 {
 	uint64_t start = 0;
-	for (uint32_t k = 0; k < c->key_count; k++) {
+	for (uint32_t k = from; k < c->key_count; k++) {
 		struct record *key = &c->keys[k];
 		uint64_t step, hist, insns, context, base;
 		if (!get_leb(bytes, size, at, UINT64_MAX, &step) || !get_leb(bytes, size, at, UINT64_MAX, &hist) ||
@@ -261,12 +287,12 @@ static bool width_fits(unsigned width, unsigned most)
 	return width <= most && (width & (width - 1)) == 0;
 }
 
-static bool get_keys_of(struct columns *c, uint32_t count, const uint8_t *from, unsigned width)
+static bool get_keys_of(struct columns *c, uint32_t count, const uint8_t *from, unsigned width, uint32_t most)
 {
 	uint16_t *key = c->key;
 	uint32_t top = 0;
 	EACH(count, from, width, value, key[i] = (uint16_t)value; top = value > top ? (uint32_t)value : top);
-	return top < c->key_count;
+	return top < most;
 }
 
 static bool get_repeats(struct columns *c, uint32_t count, const uint8_t *from, unsigned width)
@@ -304,25 +330,78 @@ static uint64_t clocked_time(const struct columns *c, uint32_t from, uint32_t to
 	return sum;
 }
 
-bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size)
+bool columns_carries(const struct columns *list, const uint8_t *bytes, size_t size)
 {
-	c->count = 0;
-	if (size < COLUMNS_HEAD || count == 0 || count > RECORDS_BLOCK_MAX)
+	return size >= COLUMNS_HEAD + COLUMNS_CARRIED && list->key_count > 0 &&
+	       bytes_get32(bytes + COLUMNS_HEAD) == list->key_count &&
+	       bytes_get32(bytes + COLUMNS_HEAD + 4) == list->sum;
+}
+
+/* The list of keys, put behind those that there are, and its sum to theirs; *end: where the columns begin. */
+static bool get_list(struct columns *c, size_t begin, const uint8_t *bytes, size_t size, size_t *end)
+{
+	const uint32_t before = c->key_count, sum = before > 0 ? c->sum : 0, count = bytes_get32(bytes);
+	if (count > RECORDS_BLOCK_MAX - before || before + count == 0)
 		return false;
-	c->key_count = bytes_get32(bytes);
-	if (c->key_count == 0 || c->key_count > count)
+	c->key_count = before + count;
+	*end = begin;
+	if (!get_keys(c, before, bytes, size, end)) {
+		c->key_count = before;
+		return false;
+	}
+	c->sum = base_crc32(sum, bytes + begin, *end - begin);
+	return true;
+}
+
+bool columns_list(struct columns *list, bool carries, const uint8_t *bytes, size_t size)
+{
+	size_t end;
+	if (!carries)
+		list->key_count = 0;
+	return size >= COLUMNS_HEAD &&
+	       get_list(list, COLUMNS_HEAD + (carries ? (size_t)COLUMNS_CARRIED : 0), bytes, size, &end);
+}
+
+/* The keys that the records have of a list, each once, in the order in which they are met, become those of the columns.
+ * The list's cycles say where each of its keys has come to. */
+static void take_used_keys(struct columns *c, struct columns *list, uint32_t count)
+{
+	uint32_t *const place = list->cycles, used = 0;
+	memset(place, 0, list->key_count * sizeof *place);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t key = c->key[i];
+		if (place[key] == 0) {
+			c->keys[used] = list->keys[key];
+			c->context[used] = list->context[key];
+			c->base[used] = list->base[key];
+			place[key] = ++used;
+		}
+		c->key[i] = (uint16_t)(place[key] - 1);
+	}
+	c->key_count = used;
+}
+
+bool columns_get(
+    struct columns *c, struct columns *list, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size)
+{
+	c->count = c->key_count = 0;
+	if (size < COLUMNS_HEAD || count == 0 || count > RECORDS_BLOCK_MAX || bytes_get32(bytes) > count)
 		return false;
 	const uint8_t widths[4] = {bytes[4], bytes[5], bytes[6], (uint8_t)(bytes[7] & ~COLUMNS_CLOCKED)};
 	c->clocked = (bytes[7] & COLUMNS_CLOCKED) != 0;
-	size_t at = COLUMNS_HEAD;
+	size_t at;
 	if (!width_fits(widths[0], 2) || !width_fits(widths[1], 2) || !width_fits(widths[2], 4) ||
-	    !width_fits(widths[3], 8) || !get_keys(c, bytes, size, &at) ||
+	    !width_fits(widths[3], 8) || (list != NULL && !columns_carries(list, bytes, size)) ||
+	    !get_list(list != NULL ? list : c, COLUMNS_HEAD + (list != NULL ? (size_t)COLUMNS_CARRIED : 0), bytes, size,
+		&at) ||
 	    size - at != (size_t)count * ((size_t)widths[0] + widths[1] + widths[2] + widths[3]))
 		return false;
 
 	const uint8_t *from = bytes + at;
-	if (!get_keys_of(c, count, from, widths[0]))
+	if (!get_keys_of(c, count, from, widths[0], (list != NULL ? list : c)->key_count))
 		return false;
+	if (list != NULL)
+		take_used_keys(c, list, count);
 	from += (size_t)count * widths[0];
 	if (!get_repeats(c, count, from, widths[1]))
 		return false;

@@ -48,6 +48,12 @@ int records_damage_describe(const struct records_damage *d, char *text, size_t s
 	case RECORDS_DAMAGED:
 		return snprintf(text, size, "the block at offset %" PRIu64 " (%" PRIu64 " bytes) is damaged%s",
 		    d->offset, d->size, d->count > 0 ? ": its records are missing" : "");
+	case RECORDS_KEYS:
+		return snprintf(text, size,
+		    "the block at offset %" PRIu64 " (%" PRIu64
+		    " bytes) cannot be read, because its paths stand in a damaged block before it: "
+		    "its records are missing",
+		    d->offset, d->size);
 	case RECORDS_GARBAGE:
 		return snprintf(text, size, "%" PRIu64 " bytes at offset %" PRIu64 " are no block", d->size, d->offset);
 	case RECORDS_CUT:

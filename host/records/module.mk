@@ -17,8 +17,9 @@ LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
 LIB_SRCS += host/records/writer_records.c
 LIB_SRCS += host/records/writer_chain.c
+LIB_SRCS += host/records/writer_cycle.c
 LIBS_HOST += -lserialport
-TESTS += check_dense check_harts check_records check_records_damage check_capture check_port
+TESTS += check_dense check_harts check_records check_records_damage check_records_carried check_capture check_port
 
 # Records a second: bench/walk.md. WALK_RUNS measurements of each.
 WALK_BENCH := $(B)/bin/walk-bench

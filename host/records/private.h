@@ -20,6 +20,7 @@ enum head_coding { CODING_PLAIN, CODING_ZSTD };
 
 struct head {
 	uint8_t type, coding;
+	uint16_t depth;         /* keys of so many blocks just before this one are its own too, at most DEPTH_MAX */
 	uint32_t file;          /* CRC-32 of the file header's text: tells blocks of different files apart */
 	uint32_t stored, plain; /* bytes behind the head, and when decompressed */
 	uint32_t crc;           /* CRC-32 of the stored bytes */
@@ -28,6 +29,8 @@ struct head {
 	uint32_t ctrl;
 	uint64_t skipped; /* records that the writer knows to be missing just before the first */
 };
+/* Behind so many a block has all its keys itself again: what must be read to read one, and what one can spoil. */
+#define DEPTH_MAX 15u
 void head_put(const struct head *head, uint8_t bytes[HEAD_SIZE]);
 /* False: no sync mark, a wrong checksum or a value that cannot be. */
 bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE]);
@@ -74,6 +77,8 @@ size_t changes_get(struct record_change changes[RECORDS_CHANGES_MAX], const uint
 
 struct columns {
 	uint32_t count, key_count;
+	uint32_t carried;         /* of these keys: they stand in the blocks before */
+	uint32_t sum;             /* CRC-32 of the lists that they stand in, one behind the other */
 	struct record *keys;      /* only what records of one key share */
 	uint32_t *context, *base; /* by key; base: cycles of its first record */
 	bool clocked;             /* a record's own time is its instructions too, not only its cycles */
@@ -100,11 +105,20 @@ int columns_init(struct columns *columns, uint32_t room);
 void columns_fini(struct columns *columns);
 /* Bytes that columns_put() needs at most. */
 size_t columns_bound(const struct columns *columns);
-/* Empties them. */
-void columns_clear(struct columns *columns);
-size_t columns_put(struct columns *columns, uint8_t *bytes);
-/* Everything is checked. False: not what columns_put() writes. count: of the head. */
-bool columns_get(struct columns *columns, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size);
+/* Empties them. carry: the keys stay. */
+void columns_clear(struct columns *columns, bool carry);
+/* summed: the sum is kept too, for the next block carries the keys, or may. */
+size_t columns_put(struct columns *columns, bool summed, uint8_t *bytes);
+/* Everything is checked. False: not what columns_put() writes. count: of the head. list: NULL, or the keys of the
+ * blocks before, which columns_carries() says to be those that it needs; its own are put there, and the columns have
+ * those that it uses. */
+bool columns_get(struct columns *columns, struct columns *list, uint32_t count, uint64_t first_time,
+    const uint8_t *bytes, size_t size);
+/* Whether these are the keys that a block needs which carries some. */
+bool columns_carries(const struct columns *list, const uint8_t *bytes, size_t size);
+/* Its keys alone, put to those of the list; carries: behind them, else instead of them. False: not what columns_put()
+ * writes; then the list is as it was, or empty. */
+bool columns_list(struct columns *list, bool carries, const uint8_t *bytes, size_t size);
 /* The times of the records, which few readers ask for. The bytes must still be there. */
 void columns_times(struct columns *columns);
 
@@ -188,6 +202,7 @@ struct records {
 	uint64_t first; /* number of its first record */
 	uint32_t ctrl;
 	struct columns columns;
+	struct columns list; /* the keys of the last blocks that belong together; none: those of `columns` are */
 	uint8_t *stored, *plain;
 	size_t stored_room, plain_room;
 	void *zstd;

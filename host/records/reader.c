@@ -184,6 +184,7 @@ void records_close(struct records *r)
 	if (r->own_fd && r->fd >= 0)
 		close(r->fd);
 	columns_fini(&r->columns);
+	columns_fini(&r->list);
 	ZSTD_freeDCtx(r->zstd);
 	free(r->stored);
 	free(r->plain);
@@ -255,23 +256,79 @@ bool same_head(const struct records *r, const struct head *head, const struct sl
 	       HEAD_SIZE + head->stored == slot->size;
 }
 
+/* The head of a block in the table, and what stands behind it. */
+static int slot_payload(struct records *r, const struct slot *slot, struct head *head, const uint8_t **payload)
+{
+	uint8_t bytes[HEAD_SIZE];
+	int error = RECORDS_EFORMAT;
+	if (!source_read(r, slot->offset, bytes, sizeof bytes, &error))
+		return error;
+	return head_get(head, bytes) && same_head(r, head, slot) ? source_payload(r, head, slot->offset, payload)
+								 : RECORDS_EFORMAT;
+}
+
+/* The keys that a block carries, which stand in the blocks before it. Mostly these have just been read; else they are
+ * read again. A block that is not good is left out: perhaps it had none that is needed. */
+static int find_list(struct records *r, const struct head *head, const uint8_t **payload)
+{
+	struct columns *const list = &r->list, *const c = &r->columns;
+	if (list->keys == NULL && columns_init(list, RECORDS_BLOCK_MAX) != RECORDS_OK)
+		return RECORDS_ENOMEM;
+	if (list->key_count == 0 && columns_carries(c, *payload, head->plain)) {
+		memcpy(list->keys, c->keys, c->key_count * sizeof *list->keys);
+		memcpy(list->context, c->context, c->key_count * sizeof *list->context);
+		memcpy(list->base, c->base, c->key_count * sizeof *list->base);
+		list->key_count = c->key_count;
+		list->sum = c->sum;
+	}
+	if (columns_carries(list, *payload, head->plain))
+		return RECORDS_OK;
+	list->key_count = 0;
+	for (size_t i = r->slot < head->depth ? 0 : r->slot - head->depth; i < r->slot; i++) {
+		struct head before;
+		const int error = slot_payload(r, &r->slots[i], &before, payload);
+		if (error != RECORDS_OK && error != RECORDS_EFORMAT)
+			return error;
+		if (error == RECORDS_OK && (before.depth == 0 || columns_carries(list, *payload, before.plain)))
+			columns_list(list, before.depth > 0, *payload, before.plain);
+	}
+	return source_payload(r, head, r->slots[r->slot].offset, payload);
+}
+
+/* Loads the block r->slot into r->columns. */
+static int load_slot(struct records *r, enum records_damage_kind *kind)
+{
+	const struct slot *slot = &r->slots[r->slot];
+	struct head head;
+	const uint8_t *payload;
+	*kind = RECORDS_DAMAGED;
+	int error = slot_payload(r, slot, &head, &payload);
+	if (error != RECORDS_OK)
+		return error;
+	const bool carries = head.depth > 0;
+	if (!carries)
+		r->list.key_count = 0;
+	else if ((error = find_list(r, &head, &payload)) == RECORDS_OK &&
+		 !columns_carries(&r->list, payload, head.plain)) {
+		*kind = RECORDS_KEYS;
+		error = RECORDS_EFORMAT;
+	}
+	if (error == RECORDS_OK &&
+	    !columns_get(&r->columns, carries ? &r->list : NULL, slot->count, slot->cycle, payload, head.plain))
+		error = RECORDS_EFORMAT;
+	return error;
+}
+
 /* Loads the next block that is good into r->columns. 1, 0: no more, or an error. */
 static int load_block(struct records *r)
 {
 	for (; r->slot < r->slot_count; r->slot++) {
 		const struct slot *slot = &r->slots[r->slot];
-		uint8_t bytes[HEAD_SIZE];
-		struct head head;
-		const uint8_t *payload;
-		int error = RECORDS_EFORMAT;
-		if (source_read(r, slot->offset, bytes, sizeof bytes, &error) && head_get(&head, bytes) &&
-		    same_head(r, &head, slot))
-			error = source_payload(r, &head, slot->offset, &payload);
-		if (error == RECORDS_OK && !columns_get(&r->columns, slot->count, slot->cycle, payload, head.plain))
-			error = RECORDS_EFORMAT;
+		enum records_damage_kind kind;
+		const int error = load_slot(r, &kind);
 		if (error == RECORDS_EFORMAT) {
 			if (slot->first >= r->reported)
-				damage_add(r, &(struct records_damage){.kind = RECORDS_DAMAGED,
+				damage_add(r, &(struct records_damage){.kind = kind,
 						  .offset = slot->offset,
 						  .size = slot->size,
 						  .record = slot->first,

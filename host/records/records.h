@@ -13,7 +13,8 @@
  * their sync mark and read in the order of their record numbers. What is missing is known by number, place and cycle.
  * Damage is no error; it is counted and described (records_damage()).
  *
- * Memory: the reader holds one block and 48 bytes for each block of the file.
+ * Memory: the reader holds one block, the keys that it carries from those before it, and 48 bytes for each block of the
+ * file.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,6 +81,8 @@ struct records_header {
 	 * says otherwise: of runs without cycles, whose times are instructions. It changes what is stored, not what is
 	 * read. */
 	bool clocked;
+	/* Version 4: blocks may carry keys of those before. It changes what is stored, not what is read. */
+	bool carried;
 	/* Version 2: where a position-independent program was loaded (its first page; 0: where it was linked for), and
 	 * the libraries beside it. */
 	uint64_t base;
@@ -249,6 +252,7 @@ enum records_damage_kind {
 	RECORDS_NO_HEADER,
 	RECORDS_NO_END,  /* not finished: the program that wrote it was stopped, or the file is cut off */
 	RECORDS_INDEX,   /* the index is there, but does not fit: blocks were found by scanning */
+	RECORDS_KEYS,    /* a block whose keys stand in a damaged block before it; its records are missing */
 	RECORDS_TOO_MANY /* more than RECORDS_BLOCKS_MAX blocks */
 };
 struct records_damage {

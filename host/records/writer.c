@@ -17,6 +17,9 @@
 #define POOR(packed, plain) ((packed) > (plain) / 9 * 2)
 #define POOR_BLOCKS 16u
 
+/* From so many keys on the next block carries them: fewer cost little, and what is damaged spoils least as it is. */
+#define CARRY_LEAST SIZED(1024u, 12u)
+
 int records_writer_open(
     struct records_writer **out, const struct records_header *header, int level, records_emit *emit, void *context)
 {
@@ -29,10 +32,11 @@ int records_writer_open(
 	w->level = level == 0 ? LEVEL : level;
 	w->emit = emit;
 	w->context = context;
-	w->block = 1;
+	w->list = 1;
 	w->window = WINDOW_LEAST;
 	w->zstd = ZSTD_createCCtx();
-	if (w->zstd == NULL || columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
+	if (writer_cycle_init(&w->cycle) != RECORDS_OK || w->zstd == NULL ||
+	    columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
 		records_writer_close(w);
 		return RECORDS_ENOMEM;
 	}
@@ -46,6 +50,7 @@ void records_writer_close(struct records_writer *w)
 	if (w == NULL)
 		return;
 	columns_fini(&w->columns);
+	writer_cycle_fini(&w->cycle);
 	ZSTD_freeCCtx(w->zstd);
 	hash_free(&w->table);
 	free(w->known);
@@ -144,6 +149,15 @@ static int add_index(struct records_writer *w, const struct slot *slot)
 	return RECORDS_OK;
 }
 
+/* The next block has none of the keys. */
+static void forget_list(struct records_writer *w)
+{
+	columns_clear(&w->columns, false);
+	hash_clear(&w->table);
+	w->depth = 0;
+	w->list++;
+}
+
 int writer_flush_block(struct records_writer *w)
 {
 	struct columns *c = &w->columns;
@@ -153,7 +167,9 @@ int writer_flush_block(struct records_writer *w)
 	if (error != RECORDS_OK)
 		return error;
 	columns_close(c, c->count - 1, &c->last, c->before);
+	const bool carry = w->header.carried && c->key_count >= CARRY_LEAST && w->depth < DEPTH_MAX;
 	struct head head = {.type = HEAD_RECORDS,
+	    .depth = (uint16_t)w->depth,
 	    .first = w->next - c->count,
 	    .cycle = c->first_time,
 	    .count = c->count,
@@ -167,16 +183,27 @@ int writer_flush_block(struct records_writer *w)
 	    .ctrl = head.ctrl};
 	if (!array_room(&w->plain, columns_bound(c), &w->plain_room))
 		return RECORDS_ENOMEM;
-	size_t size = columns_put(c, w->plain);
+	size_t size = columns_put(c, carry, w->plain);
 	error = emit_block(w, &head, size, true, 0);
 	if (error != RECORDS_OK)
 		return error;
 	slot.size = HEAD_SIZE + head.stored;
-	columns_clear(c);
+	if (carry) {
+		columns_clear(c, true);
+		w->depth++;
+	} else {
+		forget_list(w);
+	}
 	w->skipped = 0;
-	hash_clear(&w->table);
-	w->block++;
 	return add_index(w, &slot);
+}
+
+int writer_renew_keys(struct records_writer *w)
+{
+	const int error = writer_flush_block(w);
+	if (error == RECORDS_OK && w->columns.carried > 0)
+		forget_list(w);
+	return error;
 }
 
 /* After an error the file ends where it is. */
@@ -199,7 +226,9 @@ int records_writer_skip(struct records_writer *w, uint64_t count)
 
 int records_writer_append(struct records_writer *w, struct records *from, size_t *done, uint64_t time)
 {
-	int error = writer_settle(w, writer_flush_block(w));
+	int error = writer_settle(w, writer_renew_keys(w));
+	if (error == RECORDS_OK && from->has_header && from->header.carried && !w->header.carried)
+		error = RECORDS_EFORMAT;
 	for (; *done < from->slot_count && error == RECORDS_OK; ++*done) {
 		struct slot slot = from->slots[*done];
 		uint8_t bytes[HEAD_SIZE];

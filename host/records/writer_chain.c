@@ -30,12 +30,12 @@ static void put_each(struct records_writer *w, struct chain_place *p, size_t end
 	struct columns *c = &w->columns;
 	const struct known *const all = w->known;
 	const uint16_t *const uses = p->chain->uses + p->i;
-	const uint32_t block = w->block, n = c->count;
+	const uint32_t list = w->list, n = c->count;
 	const size_t room = RECORDS_BLOCK_MAX - n, wanted = end - p->i, most = wanted < room ? wanted : room;
 	uint64_t time = p->at.time;
 	uint32_t extra = 0;
 	size_t i = 0;
-	for (; i < most && all[uses[i]].block == block; i++) {
+	for (; i < most && all[uses[i]].list == list; i++) {
 		const struct known *known = &all[uses[i]];
 		c->key[n + i] = known->index;
 		time += known->cycles;
@@ -100,13 +100,13 @@ static void put_plainly(struct records_writer *w, struct chain_place *p, struct 
 {
 	const struct known *const all = w->known;
 	const uint16_t *const uses = p->chain->uses;
-	const uint32_t block = w->block;
+	const uint32_t list = w->list;
 	struct chain_run run = *to;
 	uint64_t time = p->at.time;
 	size_t i = p->i;
 	while (i < end && run.n + 1 < RECORDS_BLOCK_MAX) {
 		const struct known *known = &all[uses[i]];
-		if (known->block != block)
+		if (known->list != list)
 			break;
 		if (i % CHAIN_SAME == 0 && end - i >= CHAIN_SAME && all_same(uses + i, uses[i]) &&
 		    known->index == run.index && run.less + CHAIN_SAME <= known->more &&
@@ -129,7 +129,7 @@ static void put_plainly(struct records_writer *w, struct chain_place *p, struct 
 struct chain_period {
 	size_t size, count;
 };
-enum { PERIOD_LEAST = 64, WINDOW_MOST = 1 << 15 };
+enum { PERIOD_LEAST = 64, WINDOW_MOST = CYCLE_MOST };
 
 static inline uint64_t four_uses(const uint16_t *uses)
 {
@@ -227,7 +227,11 @@ static void put_runs(struct records_writer *w, struct chain_place *p, size_t end
 		w->unsearched -= p->i - at;
 		if (w->unsearched > 0 || p->i == end)
 			break;
+		if (writer_cycle_fits(w, uses + p->i, end - p->i, w->chained + p->i))
+			break;
 		const struct chain_period period = find_period(uses + p->i, uses + end, w->window);
+		if (period.size != 0 && writer_cycle_learn(w, uses + p->i, period.size, w->chained + p->i))
+			break;
 		if (period.size != 0 && put_period(w, p, &run, period))
 			continue;
 		w->unsearched = period.size != 0 ? period.size : 2 * w->window;
@@ -254,15 +258,16 @@ static size_t chain_run(const uint16_t *uses, size_t i, size_t end)
 	return to - i;
 }
 
-/* Puts records up to `end` that are close to each other; stops where one is new to the block, or the block is full. */
+/* Puts records up to `end` that are close to each other; stops where one is new, or the block is full. */
 static void put_stretch(struct records_writer *w, struct chain_place *p, size_t end)
 {
 	struct columns *c = &w->columns;
-	if (c->count == 0 || c->clocked || p->at.ctrl != w->ctrl || p->i == end)
+	if (c->count == 0 || c->clocked || p->at.ctrl != w->ctrl || p->i == end ||
+	    w->known[p->chain->uses[p->i]].list != w->list)
 		return;
 	while (w->merging && p->i < end && c->count < RECORDS_BLOCK_MAX) {
 		const struct known *known = &w->known[p->chain->uses[p->i]];
-		if (known->block != w->block || known->index != c->last.key || !known->merges)
+		if (known->list != w->list || known->index != c->last.key || !known->merges)
 			break;
 		const size_t run = chain_run(p->chain->uses, p->i, end);
 		const struct record_use use = {.cycles = known->cycles,
@@ -276,9 +281,11 @@ static void put_stretch(struct records_writer *w, struct chain_place *p, size_t 
 			break;
 	}
 	columns_close(c, c->count - 1, &c->last, c->before);
-	if (w->merging)
+	const size_t cycled = writer_cycle_follow(w, p->chain->uses + p->i, end - p->i, w->chained + p->i, &p->at.time);
+	p->i += cycled;
+	if (cycled == 0 && w->merging)
 		put_runs(w, p, end);
-	else
+	else if (cycled == 0)
 		put_each(w, p, end);
 }
 
@@ -290,7 +297,7 @@ static void prefetch_keys(const struct records_writer *w, const struct chain_pla
 	if (chain->count - p->i <= SOON)
 		return;
 	const uint16_t soon = chain->uses[p->i + SOON], sooner = chain->uses[p->i + SOONER];
-	if (w->known[soon].block != w->block)
+	if (w->known[soon].list != w->list)
 		writer_prefetch(w, &chain->keys[soon], &chain->keys[sooner]);
 }
 
@@ -317,9 +324,9 @@ static int put_any(struct records_writer *w, struct chain_place *p, uint64_t *re
 		++*refused;
 		return records_writer_skip(w, 1);
 	}
-	if (error != RECORDS_OK || known->block == w->block || use < chain->once)
+	if (error != RECORDS_OK || known->list == w->list || use < chain->once)
 		return error;
-	*known = (struct known){.block = w->block,
+	*known = (struct known){.list = w->list,
 	    .base = c->last.base,
 	    .insns = record.insns,
 	    .cycles = usual,
@@ -345,5 +352,6 @@ int records_write_chain(
 		if (p.i < chain->count)
 			error = put_any(w, &p, refused);
 	}
+	w->chained += chain->count;
 	return error;
 }

@@ -22,7 +22,9 @@ void writer_prefetch(const struct records_writer *w, const struct record *soon, 
 	const uint32_t at = table->slots[hash_record_key(sooner, w->known_context) & mask].at;
 	if (at != 0) {
 		__builtin_prefetch(&w->columns.keys[at - 1]);
+		__builtin_prefetch(&w->columns.keys[at - 1].insns);
 		__builtin_prefetch(&w->columns.context[at - 1]);
+		__builtin_prefetch(&w->columns.base[at - 1]);
 	}
 }
 
@@ -40,7 +42,7 @@ static bool same_merge_key(const void *context, uint32_t index)
 	       wanted->columns->context[index] == wanted->context;
 }
 
-/* Index of the key, HASH_NONE: out of memory. */
+/* Index of the key; HASH_NONE: out of memory, or the block that had no room for it cannot be written. */
 static uint32_t find_key(struct records_writer *w, const struct record *key, uint32_t context)
 {
 	struct columns *c = &w->columns;
@@ -49,6 +51,8 @@ static uint32_t find_key(struct records_writer *w, const struct record *key, uin
 	w->timed |= key->cycles != 0;
 	if (index != HASH_NONE)
 		return index;
+	if (c->key_count == RECORDS_BLOCK_MAX && writer_settle(w, writer_renew_keys(w)) != RECORDS_OK)
+		return HASH_NONE;
 	if (!hash_add(&w->table, hash, c->key_count))
 		return HASH_NONE;
 	c->keys[c->key_count] = *key;
@@ -119,7 +123,7 @@ int records_write(struct records_writer *w, const struct record *record, const s
 	w->ctrl = place->ctrl;
 	const uint32_t index = find_key(w, record, place->context);
 	if (index == HASH_NONE)
-		return writer_settle(w, RECORDS_ENOMEM);
+		return writer_settle(w, RECORDS_ENOMEM); /* unless it is another error */
 	const struct record_use use = {.cycles = (uint32_t)record->cycles, .time = place->time, .count = 1};
 	if (record->count == 1 && writer_merges(w, record->reason) && writer_merge_record(w, index, &use) == 1)
 		return RECORDS_OK;
@@ -130,6 +134,7 @@ int records_write(struct records_writer *w, const struct record *record, const s
 void records_writer_forget(struct records_writer *w)
 {
 	w->known_count = 0;
+	w->cycle.size = 0;
 }
 
 bool writer_know(struct records_writer *w, size_t count, uint32_t context)
@@ -137,7 +142,7 @@ bool writer_know(struct records_writer *w, size_t count, uint32_t context)
 	if (!array_room(&w->known, count, &w->known_room))
 		return false;
 	if (w->known_context != context)
-		w->known_count = 0;
+		records_writer_forget(w);
 	if (w->known_count < count)
 		memset(&w->known[w->known_count], 0, (count - w->known_count) * sizeof *w->known);
 	w->known_count = count;
@@ -167,7 +172,7 @@ static int write_first(struct records_writer *w, const struct record *key, uint3
 	at->time += own_time(w, key);
 	const int error = records_write(w, key, at);
 	if (error == RECORDS_OK)
-		w->known[index] = (struct known){.block = w->block,
+		w->known[index] = (struct known){.list = w->list,
 		    .base = c->last.base,
 		    .insns = key->insns,
 		    .cycles = (uint32_t)key->cycles,
@@ -204,7 +209,7 @@ static inline __attribute__((always_inline)) uint32_t fill_stretch(
     const struct records_writer *w, const struct record_run *runs, size_t most, struct stretch *s, const bool timed)
 {
 	const struct known *const all = w->known;
-	const uint32_t block = w->block;
+	const uint32_t list = w->list;
 	uint16_t *const keys = s->keys, *const less = s->less;
 	uint32_t *const extra = s->extra;
 	uint32_t index = w->columns.last.key, less_ored = 0, extra_ored = 0, i = 0;
@@ -212,7 +217,7 @@ static inline __attribute__((always_inline)) uint32_t fill_stretch(
 	for (; i < most; i++) {
 		const struct record_run run = runs[i];
 		const struct known *known = &all[run.key];
-		if ((known->block != block) | (run.count > known->most) | (known->merges & (index == known->index)))
+		if ((known->list != list) | (run.count > known->most) | (known->merges & (index == known->index)))
 			break; /* one branch, which hardly ever changes its mind */
 		index = known->index;
 		keys[i] = (uint16_t)index;
@@ -273,7 +278,7 @@ static int write_run(
 		struct record_use use = {.cycles = known->cycles, .own = known->own, .count = left};
 		use.time = at->time + (uint64_t)left * use.own;
 		uint32_t done = 1;
-		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || at->ctrl != w->ctrl) {
+		if (known->list != w->list || c->count == RECORDS_BLOCK_MAX || at->ctrl != w->ctrl) {
 			error = write_first(w, key, run->key, at);
 		} else if (known->merges && c->last.time == at->time &&
 			   (done = writer_merge_record(w, known->index, &use)) != 0) {
