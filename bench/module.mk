@@ -23,7 +23,8 @@ bench-grow: host ## how time and memory grow with distinct paths and records; wr
 bench-commands: host firmware ## records a second of export, paths, report, and what recording costs; writes bench/commands.md
 	@bench/commands $(B) 5 $(BENCH_APPS)
 	@scripts/fold-document bench/commands.md
-RECORDING_KINDS := jumps backward branches dense indirect distinct many nested pointers divide coin ring circle
+RECORDING_KINDS := jumps backward branches dense indirect distinct many nested pointers divide coin ring circle \
+	ocean shuffle drift
 RECORDING_PROGRAMS := $(RECORDING_KINDS:%=$(B)/bench/recording-%.elf)
 $(RECORDING_PROGRAMS): $(B)/bench/recording-%.elf: bench/recording.S tests/asm/link.ld
 	@mkdir -p $(@D)

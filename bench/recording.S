@@ -19,6 +19,9 @@
  *	ring		2,500 jumps back, one behind the other: paths of one instruction, each of which comes again only
  *			behind all others
  *	circle		the same with 10,000
+ *	ocean		the same with 65,600: more than there are numbers for keys
+ *	shuffle		a jump to one of 30,000 places by a random number: paths of six instructions and of one in turn
+ *	drift		loops of 7 branches by random bits, at one of 512 places in turn: 65,536 paths, and 512
  */
 	.option	norelax
 	.option	norvc
@@ -117,11 +120,13 @@ _start:
 	bltz	a0, 1b
 	nop
 	j	1b
-#elif defined KIND_ring || defined KIND_circle
-#ifdef KIND_ring
+#elif defined KIND_ring || defined KIND_circle || defined KIND_ocean
+#if defined KIND_ring
 	.set	turns, 2500
-#else
+#elif defined KIND_circle
 	.set	turns, 10000
+#else
+	.set	turns, 65600
 #endif
 	j	2f
 1:	j	2f
@@ -129,6 +134,39 @@ _start:
 	j	. - 4
 	.endr
 2:	j	. - 4
+#elif defined KIND_shuffle
+	.set	places, 30000
+	la	a2, 2f
+	li	a3, 1664525
+	li	a4, places
+1:	mul	a0, a0, a3
+	addi	a0, a0, 1013
+	mulhu	a1, a0, a4
+	slli	a1, a1, 2
+	add	a1, a1, a2
+	jr	a1
+2:	.rept	places
+	j	1b
+	.endr
+#elif defined KIND_drift
+	.set	places, 512
+	la	a2, 2f
+	li	a3, places * 128 - 128
+	li	a4, 0
+1:	RANDOM
+	addi	a4, a4, 128
+	and	a5, a4, a3
+	add	a5, a5, a2
+	jr	a5
+	.balign	128
+2:	.rept	places
+	mv	a1, a0
+	.rept	7
+	SKIP
+	.endr
+	j	1b
+	.balign	128
+	.endr
 #elif defined KIND_distinct || defined KIND_many
 #ifdef KIND_many
 	.set	turns, 16
