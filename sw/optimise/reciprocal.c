@@ -69,7 +69,7 @@ void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value)
 bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value)
 {
 	const struct optimise_divisor *d = divisor_place(&optimise->config, pc);
-	if (d == NULL || d->pc != pc || d->seen < LEAST_SEEN || 2 * d->same < d->seen)
+	if (d == NULL || d->pc != pc || d->seen < LEAST_SEEN || 8 * d->same < d->seen)
 		return false;
 	*value = d->value;
 	return true;

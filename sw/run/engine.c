@@ -9,9 +9,11 @@
 #define NEW 2u             /* new hot places are worth a build if they have 1/2 of the counts */
 #define TRANSLATION 15000u /* cycles, of one record */
 #define BUDGET 64u         /* everything is made anew if translating what there is takes 1/64 of the time so far */
-#define ASKS 8u            /* times that a division is looked at */
-#define HOT_MORE 5u        /* builds after which ever more places are tried */
-#define RARE_MORE 2u       /* ... and after which rarer traces are looked at, by 1 << RARER */
+#define ASKS 16u           /* times that a division is looked at */
+#define ASK_RARE 4u   /* way table: divisions that are met so many times more rarely than a place are asked too, ... */
+#define ASK_LEAST 64u /* ... if they were met so often */
+#define HOT_MORE 5u   /* builds after which ever more places are tried */
+#define RARE_MORE 2u  /* ... and after which rarer traces are looked at, by 1 << RARER */
 #define RARER 2u
 #define SAMPLED_MORE 2u /* the same by samples */
 
@@ -196,6 +198,8 @@ bool run_engine_ask(void)
 	struct optimise *o = &run_engine.optimise;
 	uint64_t share = o->total / o->config.hot_share;
 	uint32_t least = share < UINT32_MAX ? (uint32_t)share + 1 : UINT32_MAX;
+	if (run_engine.exact)
+		least = least / ASK_RARE + ASK_LEAST;
 	return patches_ask(run_engine.divisors, RUN_ENGINE_DIVISORS, least, ASKS) != 0;
 }
 

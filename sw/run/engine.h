@@ -36,6 +36,7 @@ struct run_engine {
 	uint8_t *memory, *stack;
 	size_t size;
 	uint32_t interval, threshold, share;
+	uint32_t asks;            /* looks at divisors that are left before the build */
 	struct hal_frame *frame;  /* of the program, in a look */
 	uint64_t look_at, set_to; /* mtime of the next look; mtimecmp as it was last set here */
 	bool timer_taken;         /* the timer is the program's: the look is at one of its interrupts */

@@ -29,7 +29,8 @@
 #define GAIN 50u       /* a patch saves so many per cent more than it costs */
 #define WORTH 25u      /* and if it saves a cycle in each 25 counts */
 #define CHECK_PART 8u  /* a check lasts 1/8 of the interval */
-#define ASK_PART 8u    /* for 1/8 of the time so far its divisors are looked at */
+#define ASK_PART 4u    /* for 1/4 of the time so far its divisors are looked at, ... */
+#define ASK_LOOKS 24u  /* ... in so many looks, one after the other */
 #define RUN_PART 4u    /* the unit is off for 1/4 of the time so far */
 
 /* Samples: what was tried is tried again when the program has run 3 times as long as at the last build, ... */
@@ -117,12 +118,19 @@ static bool tries_again(uint64_t ran)
 	       ran > AGAIN_OWN * (run_engine.cycles + AGAIN_COST) && run_engine_has_room();
 }
 
+/* From one look at the divisors to the next. */
+static uint32_t ask_step(uint32_t ran)
+{
+	return ran / ASK_PART / ASK_LOOKS;
+}
+
 /* What is hot is known. The program goes on for a moment if there are divisors to look at. */
 static uint32_t build_or_ask(uint32_t ran)
 {
 	if (run_engine.state != ENGINE_ASK && run_engine_ask()) {
 		run_engine.state = ENGINE_ASK;
-		return ran / ASK_PART;
+		run_engine.asks = ASK_LOOKS;
+		return ask_step(ran);
 	}
 	run_engine_build();
 	return behind_build(ran);
@@ -151,7 +159,9 @@ static void look(void)
 	uint32_t next = run_engine.interval;
 	run_engine.looks++;
 	unit(false);
-	patches_ask_no_more();
+	bool asks = run_engine.state == ENGINE_ASK && --run_engine.asks != 0 && patches_asking() != 0;
+	if (!asks)
+		patches_ask_no_more();
 	switch (run_engine.state) {
 	case ENGINE_COLLECT:
 		if (run_engine.exact)
@@ -161,7 +171,9 @@ static void look(void)
 		unit(run_engine.exact || run_engine.state == ENGINE_COLLECT);
 		break;
 	case ENGINE_ASK:
-		next = build_or_ask(ran);
+		if (asks)
+			patches_ask_again();
+		next = asks ? ask_step(ran) : build_or_ask(ran);
 		unit(run_engine.exact);
 		break;
 	case ENGINE_RUN:

@@ -11,20 +11,15 @@ extern const uint8_t __text_start[], __code_end[], patches_own_fence[];
 static uint32_t fences[FENCES], fence_count;
 static bool there;
 
-/*
- * Questions: EBREAKs in the place of divisions, which are stepped over as debuggers do:
- *
- *	divu  a0, a0, a1	EBREAK		the divisor is seen; the division is put back, and behind it
- *	mul   a2, a0, a1	C.EBREAK	comes an EBREAK, where this is put back, and the first one again
- */
+/* Questions: EBREAKs in the place of divisions. One that the program comes to gives way to its division, until it is
+ * asked again. */
 #define QUESTIONS 32u
 #define TIMES 2u /* that a division is asked for */
-#define C_EBREAK 0x9002u
 static struct optimise_divisor *asked;
 static uint32_t asked_word[QUESTIONS];   /* 0: nothing is asked there */
 static uint32_t asked_count, asked_open; /* questions, and those that are not yet answered */
+static uint32_t asked_now;               /* a bit for each question whose EBREAK is there, or hidden */
 static unsigned asked_often;
-static uint32_t step_at, step_half; /* an EBREAK behind a division; 0: none */
 
 /* Two halves: the instruction may lie on an odd halfword. Interrupts are off, so nothing fetches between them. */
 static void write_half(uint32_t at, uint32_t half)
@@ -48,13 +43,6 @@ static void restore(uint32_t pc, uint32_t before, uint32_t after)
 	for (unsigned i = 0; i < 2; i++, before >>= 16, after >>= 16)
 		if (read_half(pc + 2 * i) == (after & 0xFFFF))
 			write_half(pc + 2 * i, before);
-}
-
-static void end_step(void)
-{
-	if (step_at != 0 && read_half(step_at) == C_EBREAK)
-		write_half(step_at, step_half);
-	step_at = 0;
 }
 
 /* The one that stays. */
@@ -177,12 +165,13 @@ void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
 /* Is more to be seen of the divisor of question i? */
 static bool is_open(uint32_t i)
 {
-	return asked[i].seen < asked_often && (asked[i].seen < asked_often / 2 || asked[i].same > 1);
+	return asked[i].seen < asked_often;
 }
 
 unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t least, unsigned often)
 {
 	unsigned there_are = 0;
+	asked_now = 0;
 	asked = divisors;
 	asked_often = often;
 	asked_count = count < QUESTIONS ? count : QUESTIONS;
@@ -195,8 +184,15 @@ unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t
 		there_are += wanted;
 	}
 	asked_open = there_are;
-	patches_ask_hidden(false);
+	patches_ask_again();
 	return there_are;
+}
+
+void patches_ask_again(void)
+{
+	for (uint32_t i = 0; i < asked_count; i++)
+		asked_now |= asked_word[i] != 0 ? 1u << i : 0;
+	patches_ask_hidden(false);
 }
 
 unsigned patches_asking(void)
@@ -207,26 +203,15 @@ unsigned patches_asking(void)
 bool patches_answer(uint32_t pc, const uint32_t x[32])
 {
 	for (uint32_t i = 0; i < asked_count; i++) {
-		if (asked_word[i] == 0)
-			continue;
-		if (step_at == pc && asked[i].pc == pc - 4) {
-			end_step();
-			if (is_open(i)) {
-				write_word(asked[i].pc, EBREAK);
-			} else {
-				asked_word[i] = 0;
-				asked_open--;
-			}
-			fence_i();
-			return true;
-		}
-		if (asked[i].pc != pc || step_at != 0)
+		if (asked[i].pc != pc || (asked_now >> i & 1) == 0)
 			continue;
 		optimise_divisor_seen(&asked[i], x[asked_word[i] >> 20 & 31]);
 		restore(pc, asked_word[i], EBREAK);
-		step_at = pc + 4;
-		step_half = read_half(step_at);
-		write_half(step_at, C_EBREAK);
+		asked_now &= ~(1u << i);
+		if (!is_open(i)) {
+			asked_word[i] = 0;
+			asked_open--;
+		}
 		fence_i();
 		return true;
 	}
@@ -235,13 +220,11 @@ bool patches_answer(uint32_t pc, const uint32_t x[32])
 
 void patches_ask_hidden(bool hidden)
 {
-	if (asked_open == 0)
+	if (asked_now == 0)
 		return;
-	if (hidden)
-		end_step();
 	for (uint32_t i = 0; i < asked_count; i++) {
 		uint32_t pc = asked[i].pc;
-		if (asked_word[i] == 0)
+		if ((asked_now >> i & 1) == 0)
 			continue;
 		if (hidden)
 			restore(pc, asked_word[i], EBREAK);
@@ -254,7 +237,7 @@ void patches_ask_hidden(bool hidden)
 void patches_ask_no_more(void)
 {
 	patches_ask_hidden(true);
-	asked_count = asked_open = 0;
+	asked_count = asked_open = asked_now = 0;
 }
 
 bool patches_fence(uint32_t pc)
