@@ -302,6 +302,25 @@ START_TEST(rare_places)
 }
 END_TEST
 
+/* A trace that cannot be worth its cost is given up early, but not before it has come to the end of a long round. */
+START_TEST(long_rounds)
+{
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	config.length = 64;
+	for (unsigned turn = 0; turn < 2; turn++) {
+		for (uint32_t i = 0; i < 40; i++)
+			assemble(4 * i, ISA_XORI, 5, 6, 0, 100);
+		if (turn == 1)
+			assemble(4 * 4, ISA_BEQ, 0, 5, 6, 200);
+		assemble(160, ISA_BNE, 0, 7, 8, -160);
+		config.build_cycles = 4;
+		ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+		optimise_record(&optimise, BASE, turn == 1 ? 5 : 3, 1000);
+		ck_assert_int_eq(optimise_build(&optimise) > 0, turn == 0);
+	}
+}
+END_TEST
+
 /* Which traces are looked at after hours: the sums that decide it pass 32 bits. */
 START_TEST(long_runs)
 {
@@ -386,6 +405,7 @@ int main(void)
 	tcase_add_test(cases, places_tried_again);
 	tcase_add_test(cases, patched_later);
 	tcase_add_test(cases, rare_places);
+	tcase_add_test(cases, long_rounds);
 	tcase_add_test(cases, long_runs);
 	tcase_add_test(cases, large_counts);
 	tcase_add_test(cases, translation);

@@ -14,7 +14,7 @@
  */
 #include "sw/optimise/private.h"
 
-#define PART 48u       /* instructions of a trace, after which it is asked whether it can still be worth its cost */
+#define PART 24u       /* instructions of a trace, after which it is asked whether it can still be worth its cost */
 #define NOTHING_YET 4u /* one that has saved nothing is tried again when it was met so many times as often */
 
 static bool is_entry(const struct optimise *optimise, uint32_t pc)
@@ -70,6 +70,7 @@ struct builder {
 	bool lead, start;   /* start: the next instruction begins a record */
 	uint32_t traits;    /* enum optimise_trait */
 	uint32_t divisions; /* by values that repeat */
+	bool turns;         /* it has come to a branch, a jump, a call or a return */
 };
 
 static struct optimise_insn *append(struct builder *b, const struct optimise_insn *insn)
@@ -248,6 +249,7 @@ static bool step(struct builder *b)
 		return false;
 	}
 
+	b->turns |= insn->kind > KIND_STORE;
 	switch (insn->kind) {
 	case KIND_EXIT:
 		return branch(b, insn);
@@ -393,7 +395,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 		return false;
 	uint32_t look = b.price == 0 ? UINT32_MAX : PART;
 	while (jumps++ < 16 * most && step(&b)) {
-		if (b.count < look)
+		if (b.count < look || !b.turns)
 			continue;
 		if (is_hopeless(&b))
 			return false;

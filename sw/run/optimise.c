@@ -43,7 +43,7 @@
 #define ALL_LATER 3u  /* a look comes when so many times the time so far has passed since the last one */
 #define ALL_HOT 1000u /* where looks are not paid for (share), a trace goes on as long as 1/1000 of the counts do */
 #define ALL_GAIN 10u  /* as GAIN */
-#define ALL_COST 150u /* a trace is worth so many cycles for each of its instructions */
+#define ALL_COST 75u  /* a trace is worth so many cycles for each of its instructions */
 
 extern uint8_t __optimise_start[], __optimise_end[];
 extern const uint8_t __text_start[], __text_end[];
