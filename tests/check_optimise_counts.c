@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The optimiser and its profile: what counts say about places and traces, and records of the patched program in the
  * program's own addresses. */
-#include "sw/optimise/counts.h"
+#include "sw/optimise/paid.h"
 #include "tests/optimise_program.h"
 
 /* ---- records of the patched program in the program's own addresses ---- */
@@ -198,6 +198,28 @@ START_TEST(own_length)
 		const uint32_t partial = record.hist == 1 ? 1 : 2;
 		ck_assert_uint_eq(record.count, record.hist == 3 ? 100 * rounds : partial);
 		ck_assert_uint_eq(record.insns, record.hist == 1 ? 4 : 5);
+	}
+}
+END_TEST
+
+/* A trace that takes too long at two looks is a loser, as long as there is room to remember it. */
+START_TEST(losers)
+{
+	static uint8_t room[4096];
+	static uint32_t seen[64];
+	struct table table;
+	struct counts counts;
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	loop_met(&config, 1000, 10);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	ck_assert_int_ge(table_init(&table, room, sizeof room, 0), 2);
+	counts_init(&counts, seen, 64);
+	table_add(&table, BASE, 3, TRACE_BACKWARD, 100, 100000, 7);
+	for (unsigned before = PAID_TRACES - 1; before <= PAID_TRACES; before++) {
+		struct paid paid = {.measured = 1, .model = 1, .loser_count = before};
+		ck_assert_uint_eq(paid_look(&paid, &optimise, &counts, &table, 0, 32), 0);
+		ck_assert_uint_eq(paid_look(&paid, &optimise, &counts, &table, 0, 32), before < PAID_TRACES ? 1 : 0);
+		ck_assert_uint_eq(paid.loser_count, PAID_TRACES);
 	}
 }
 END_TEST
@@ -401,6 +423,7 @@ int main(void)
 	TCase *cases = tcase_create("core");
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, own_length);
+	tcase_add_test(cases, losers);
 	tcase_add_test(cases, worth);
 	tcase_add_test(cases, places_tried_again);
 	tcase_add_test(cases, patched_later);

@@ -59,9 +59,10 @@ static unsigned suspect(struct paid *paid, uint32_t pc)
 {
 	for (unsigned i = 0; i < paid->suspect_count; i++)
 		if (paid->suspects[i].pc == pc) {
-			if (paid->loser_count < PAID_TRACES)
-				paid->losers[paid->loser_count++] = pc;
 			paid->suspects[i] = paid->suspects[--paid->suspect_count];
+			if (paid->loser_count == PAID_TRACES) /* the next build would make it again */
+				return 0;
+			paid->losers[paid->loser_count++] = pc;
 			return 1;
 		}
 	if (paid->suspect_count < PAID_TRACES) {

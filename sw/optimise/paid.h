@@ -33,7 +33,7 @@ struct paid {
 /* Before the first build: its hottest records since the last look, none of them in the cache. */
 void paid_before(struct paid *paid, struct optimise *optimise, const struct counts *counts, const struct table *table,
     uint32_t ctrl, unsigned bits);
-/* After it, at a look: how many more traces have not paid, twice. */
+/* After it, at a look: how many more traces have not paid, twice; the last so many of losers. */
 unsigned paid_look(struct paid *paid, struct optimise *optimise, const struct counts *counts, const struct table *table,
     uint32_t ctrl, unsigned bits);
 #endif
