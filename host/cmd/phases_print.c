@@ -91,13 +91,15 @@ static void print_grammar(const struct phases_view *v, FILE *out)
 }
 
 #define MIXED_PHASE 0.25
+#define MIXED_RUN 0.1 /* of the only phase: a run that has others looks so if they are shorter than its intervals */
 
 /* A phase whose intervals do other things than it does on the whole is no phase: it only looks like one from far
  * away. */
 static void print_mixed(const struct phases_view *v, FILE *out)
 {
+	const double limit = v->segments.phases == 1 ? MIXED_RUN : MIXED_PHASE;
 	for (uint32_t p = 0; p < v->segments.phases; p++)
-		if (v->segments.phase[p].apart > MIXED_PHASE)
+		if (v->segments.phase[p].apart > limit)
 			fprintf(out,
 			    "  phase %s is mixed: its intervals spend %.0f%% of their instructions in other code than "
 			    "all of it "
