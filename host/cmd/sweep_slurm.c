@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "host/base/array.h"
@@ -59,7 +60,7 @@ static char *sbatch_command(const struct sweep_command *s, size_t tasks)
 		out = open_memstream(&command, &size);
 	}
 	if (out != NULL) {
-		fprintf(out, "sbatch --wait --parsable --array=0-%zu --job-name=rivulet-sweep --output=", tasks - 1);
+		fprintf(out, "sbatch --parsable --array=0-%zu --job-name=rivulet-sweep --output=", tasks - 1);
 		put_quoted(out, folder);
 		fprintf(out, "/slurm-%%a.log %s --wrap ", s->slurm);
 		put_quoted(out, wrapped);
@@ -72,9 +73,131 @@ static char *sbatch_command(const struct sweep_command *s, size_t tasks)
 	return command;
 }
 
+/* ---------------------------------------------------------------- the job */
+
+struct job {
+	const struct sweep_command *s;
+	char number[32];
+	char waits[128];  /* why its tasks wait, as Slurm says it; "": they do not */
+	unsigned waiting; /* looks with this reason */
+	bool silent;      /* Slurm did not answer the last time */
+};
+
+/* What Slurm calls the end of a task, and what to say of it; the others go on. */
+static const struct {
+	const char *state, *words;
+} ends[] = {{"COMPLETED", NULL}, {"FAILED", "ended with another status than 0: each said why in its slurm-TASK.log"},
+    {"CANCELLED", "were cancelled"}, {"NODE_FAIL", "ended because their node died"},
+    {"BOOT_FAIL", "had a node that did not start"}, {"PREEMPTED", "made room for other jobs"},
+    {"REVOKED", "were taken by another cluster"},
+    {"TIMEOUT", "took longer than they may (--slurm=--time=MINUTES gives them more)"},
+    {"DEADLINE", "were not ready by their deadline"},
+    {"OUT_OF_MEMORY", "needed more memory than they may have (--slurm=--mem=SIZE gives them more)"}};
+enum { ENDS = sizeof ends / sizeof *ends };
+
+/* Submits; sbatch itself says what it does not like. */
+static int submit_job(const char *command, struct job *job)
+{
+	fflush(NULL);
+	FILE *pipe = popen(command, "r");
+	const bool numbered = pipe != NULL && fscanf(pipe, "%31[0-9]", job->number) == 1;
+	for (int c = 0; pipe != NULL && c != EOF;)
+		c = fgetc(pipe);
+	const int status = pipe == NULL ? -1 : pclose(pipe);
+	if (status == 0 && numbered)
+		return STATUS_OK;
+	if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+		complain("sbatch cannot be started: Slurm's commands are expected (Debian: slurm-client)");
+	else
+		complain("%s: Slurm did not take the cells; sbatch says why above", job->s->file);
+	return STATUS_FAILED;
+}
+
+/* Its tasks wait: says why if that stays so, such as on nodes that are down. */
+static void tell_waiting(struct job *job, const char *why)
+{
+	job->waiting = strcmp(job->waits, why) == 0 ? job->waiting + 1 : 0;
+	snprintf(job->waits, sizeof job->waits, "%s", why);
+	if (job->waiting == 3 && *why != '\0')
+		complain("%s: job %s of Slurm waits: %s", job->s->file, job->number, why);
+}
+
+/* Looks at all tasks once, and counts how they ended. True: some go on. */
+static bool look_at_job(struct job *job, size_t ended[ENDS])
+{
+	char command[160], line[256], waits[sizeof job->waits] = "";
+	bool runs = false, answered = false;
+	memset(ended, 0, ENDS * sizeof *ended);
+	snprintf(command, sizeof command, "squeue --noheader --array --states=all --format='%%T %%r' --jobs=%s 2>&1",
+	    job->number);
+	FILE *pipe = popen(command, "r");
+	bool goes_on = false;
+	while (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
+		size_t end = 0;
+		line[strcspn(line, "\n")] = '\0';
+		char *why = line + strcspn(line, " ");
+		if (*why != '\0')
+			*why++ = '\0';
+		if (strstr(line, "error") != NULL) {
+			answered = answered || strstr(why, "Invalid job id") != NULL; /* long over */
+			continue;
+		}
+		answered = true;
+		while (end < ENDS && strcmp(line, ends[end].state) != 0)
+			end++;
+		if (end < ENDS) {
+			ended[end]++;
+			continue;
+		}
+		goes_on = true;
+		runs = runs || strcmp(line, "PENDING") != 0;
+		snprintf(waits, sizeof waits, "%s", why);
+	}
+	if (pipe != NULL)
+		pclose(pipe);
+	if (!answered && !job->silent)
+		complain("%s: Slurm does not say how job %s is: is its controller there?", job->s->file, job->number);
+	job->silent = !answered;
+	tell_waiting(job, runs ? "" : waits);
+	return goes_on || !answered;
+}
+
+static int await_job(struct job *job)
+{
+	size_t ended[ENDS];
+	unsigned pause = 1;
+	while (look_at_job(job, ended) && stop_signal == 0) {
+		sleep(pause);
+		pause += pause < 10;
+	}
+	if (stop_signal != 0) {
+		char command[64];
+		snprintf(command, sizeof command, "scancel %s", job->number);
+		if (system(command) == 0)
+			complain("%s: interrupted: job %s of Slurm is cancelled; the same command goes on",
+			    job->s->file, job->number);
+		return stop_status();
+	}
+	for (size_t i = 0; i < ENDS; i++) {
+		if (ended[i] > 0 && ends[i].words != NULL)
+			complain("%s: job %s of Slurm: %s tasks %s", job->s->file, job->number, with_commas(ended[i]),
+			    ends[i].words);
+	}
+	return STATUS_OK; /* how each cell ended its folder says */
+}
+
+/* What is written there is lost, and may be why. */
+static void tell_full_disk(const struct sweep_command *s)
+{
+	struct statvfs disk;
+	if (statvfs(s->folder, &disk) == 0 && disk.f_bavail == 0)
+		complain("%s: no space is left there: cells cannot keep what they made", s->folder);
+}
+
 int sweep_slurm(const struct sweep_command *s, const size_t *cells, size_t count)
 {
 	size_t tasks = count < SLURM_TASKS ? count : SLURM_TASKS;
+	struct job job = {.s = s};
 	if (write_pending(s, cells, count) != STATUS_OK)
 		return STATUS_FAILED;
 	char *command = sbatch_command(s, tasks);
@@ -83,19 +206,12 @@ int sweep_slurm(const struct sweep_command *s, const size_t *cells, size_t count
 		return STATUS_FAILED;
 	}
 	complain("%s: %s cells in %s tasks of Slurm", s->file, with_commas(count), with_commas(tasks));
-	fflush(stdout);
-	int kept = dup(STDOUT_FILENO); /* the number of the job is no part of the table */
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	int status = system(command);
-	dup2(kept, STDOUT_FILENO);
-	close(kept);
+	int status = submit_job(command, &job);
+	if (status == STATUS_OK)
+		status = await_job(&job);
+	tell_full_disk(s);
 	free(command);
-	if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
-		complain("sbatch cannot be started: Slurm's commands are expected (Debian: slurm-client)");
-		return STATUS_FAILED;
-	}
-	/* how each cell ended its folder says; sbatch says whether one of them did not end well */
-	return status == 0 ? STATUS_OK : STATUS_NO;
+	return status;
 }
 
 int sweep_task(const struct sweep_command *s, const char *task)
