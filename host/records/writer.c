@@ -35,7 +35,8 @@ int records_writer_open(
 	w->list = 1;
 	w->window = WINDOW_LEAST;
 	w->zstd = ZSTD_createCCtx();
-	if (writer_cycle_init(&w->cycle) != RECORDS_OK || w->zstd == NULL ||
+	w->listed = aligned_alloc(64, RECORDS_BLOCK_MAX * sizeof *w->listed);
+	if (w->listed == NULL || writer_cycle_init(&w->cycle) != RECORDS_OK || w->zstd == NULL ||
 	    columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
 		records_writer_close(w);
 		return RECORDS_ENOMEM;
@@ -54,6 +55,7 @@ void records_writer_close(struct records_writer *w)
 	ZSTD_freeCCtx(w->zstd);
 	hash_free(&w->table);
 	free(w->known);
+	free(w->listed);
 	free(w->plain);
 	free(w->stored);
 	free(w->index);

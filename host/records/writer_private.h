@@ -31,6 +31,13 @@ struct writer_cycle {
 	uint64_t *times;  /* what those before one take, and all together */
 };
 
+/* A key of the list, for look-ups: half a line of a cache. */
+struct listed_key {
+	uint64_t start, hist;
+	uint32_t insns, base, context;
+	uint8_t reason;
+};
+
 struct records_writer {
 	struct records_header header;
 	records_emit *emit;
@@ -44,9 +51,10 @@ struct records_writer {
 	bool timed;                        /* a record had cycles */
 	uint64_t skipped;                  /* before the block that is being filled */
 	struct columns columns;
-	struct hash table;   /* of its keys: those of the block, and those that it carries */
-	unsigned depth;      /* so many blocks before this one have keys that it carries */
-	struct known *known; /* by key of records_write_many() */
+	struct listed_key *listed; /* as the keys of the columns */
+	struct hash table;         /* of its keys: those of the block, and those that it carries */
+	unsigned depth;            /* so many blocks before this one have keys that it carries */
+	struct known *known;       /* by key of records_write_many() */
 	size_t known_count, known_room;
 #define WINDOW_LEAST 64u
 	size_t window;     /* within so many records of a chain, a period is looked for */

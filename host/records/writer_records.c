@@ -20,16 +20,12 @@ void writer_prefetch(const struct records_writer *w, const struct record *soon, 
 	const size_t mask = table->size - 1;
 	__builtin_prefetch(&table->slots[hash_record_key(soon, w->known_context) & mask]);
 	const uint32_t at = table->slots[hash_record_key(sooner, w->known_context) & mask].at;
-	if (at != 0) {
-		__builtin_prefetch(&w->columns.keys[at - 1]);
-		__builtin_prefetch(&w->columns.keys[at - 1].insns);
-		__builtin_prefetch(&w->columns.context[at - 1]);
-		__builtin_prefetch(&w->columns.base[at - 1]);
-	}
+	if (at != 0)
+		__builtin_prefetch(&w->listed[at - 1]);
 }
 
 struct key_wanted {
-	const struct columns *columns;
+	const struct listed_key *listed;
 	const struct record *key;
 	uint32_t context;
 };
@@ -37,16 +33,17 @@ struct key_wanted {
 static bool same_merge_key(const void *context, uint32_t index)
 {
 	const struct key_wanted *wanted = context;
-	const struct record *a = &wanted->columns->keys[index], *b = wanted->key;
+	const struct listed_key *a = &wanted->listed[index];
+	const struct record *b = wanted->key;
 	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason &&
-	       wanted->columns->context[index] == wanted->context;
+	       a->context == wanted->context;
 }
 
 /* Index of the key; HASH_NONE: out of memory, or the block that had no room for it cannot be written. */
 static uint32_t find_key(struct records_writer *w, const struct record *key, uint32_t context)
 {
 	struct columns *c = &w->columns;
-	const struct key_wanted wanted = {c, key, context};
+	const struct key_wanted wanted = {w->listed, key, context};
 	uint32_t hash = hash_record_key(key, context), index = hash_find(&w->table, hash, same_merge_key, &wanted);
 	w->timed |= key->cycles != 0;
 	if (index != HASH_NONE)
@@ -55,6 +52,12 @@ static uint32_t find_key(struct records_writer *w, const struct record *key, uin
 		return HASH_NONE;
 	if (!hash_add(&w->table, hash, c->key_count))
 		return HASH_NONE;
+	w->listed[c->key_count] = (struct listed_key){.start = key->start,
+	    .hist = key->hist,
+	    .insns = key->insns,
+	    .base = (uint32_t)key->cycles,
+	    .context = context,
+	    .reason = key->reason};
 	c->keys[c->key_count] = *key;
 	c->context[c->key_count] = context;
 	c->base[c->key_count] = (uint32_t)key->cycles;
@@ -103,7 +106,8 @@ static inline void append_record(
 		columns_close(c, c->count - 1, &c->last, c->before);
 	c->count++;
 	c->before = c->last.time;
-	c->last = (struct columns_last){index, c->base[index], c->keys[index].insns, count, (uint32_t)cycles, time};
+	const struct listed_key *key = &w->listed[index];
+	c->last = (struct columns_last){index, key->base, key->insns, count, (uint32_t)cycles, time};
 	w->next++;
 	w->traces += count;
 }
