@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* host/export of runs without cycles, as logs and qemu give them: the same counts, by no more work. */
 #include "tests/export/bench.h"
+#include "common/rivulet_regs.h"
 #include "host/base/array.h"
 #include "host/export/encode.h"
 #include "host/export/gather_private.h"
@@ -50,6 +51,8 @@ static void gather_four_times(struct bench *b, bool often)
 		ck_assert_int_eq(gather_records(b->gather, records, NULL, NULL), GATHER_OK);
 		if (often || i == 3)
 			ck_assert_int_eq(gather_finish(b->gather, 1, &b->result), GATHER_OK);
+		else /* as when there is no room for more steps: this writes nothing down */
+			ck_assert_int_eq(gather_settle(b->gather), GATHER_OK);
 	}
 	records_close(records);
 	free(bytes.all);
@@ -99,6 +102,42 @@ START_TEST(results_again_and_again)
 	free(same);
 	bench_close(&once);
 	bench_close(&often);
+}
+END_TEST
+
+/* How often the function at 100 was entered in 20 calls, with a result behind each or behind the last. Its first
+ * instruction traps, so that no record has it, into a handler that is not of the program. */
+static uint64_t enter_without_visits(bool often)
+{
+	static const uint32_t code[] = {0x00000073, 0xFFDFF0EF}; /* 100: ecall; 104: jal 100 */
+	const struct record call = {.start = 0x104, .hist = 1, .count = 1, .insns = 1, .reason = TRACE_BACKWARD};
+	const struct record handler = {.start = 0x200, .hist = 1, .count = 1, .insns = 3, .reason = TRACE_BACKWARD};
+	const struct walk_config config = {.hist = 32, .ctrl = RV_CTRL_HANDLERS_MASK, .insn_bits = 16};
+	struct image *image;
+	struct gather *gather;
+	const struct gather_result *result = NULL;
+	uint64_t entered = 0;
+	ck_assert_int_eq(image_from_code(&image, 0x100, code, sizeof code), IMAGE_OK);
+	ck_assert_int_eq(gather_open(&gather, image, &config), GATHER_OK);
+	gather->untimed = true;
+	for (unsigned i = 0; i < 20; i++) {
+		ck_assert_int_eq(gather_record(gather, &call, STACK_UNRELATED), GATHER_OK);
+		ck_assert_int_eq(gather_record(gather, &handler, STACK_FOLLOWS), GATHER_OK);
+		if (often || i == 19)
+			ck_assert_int_eq(gather_finish(gather, 1, &result), GATHER_OK);
+	}
+	for (size_t i = 0; i < result->node_count; i++)
+		entered += result->nodes[i].kind == STACK_CALL ? result->nodes[i].entered : 0;
+	gather_close(gather);
+	image_close(image);
+	return entered;
+}
+
+/* Contexts that a record entered which does not fit are counted again too. */
+START_TEST(results_without_visits)
+{
+	ck_assert_uint_eq(enter_without_visits(false), 20);
+	ck_assert_uint_eq(enter_without_visits(true), 20);
 }
 END_TEST
 
@@ -218,6 +257,7 @@ int main(void)
 	TCase *tcase = tcase_create("untimed");
 	tcase_add_test(tcase, records_without_cycles);
 	tcase_add_test(tcase, results_again_and_again);
+	tcase_add_test(tcase, results_without_visits);
 	tcase_add_loop_test(tcase, branch_stacks_by_steps, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite_finish(suite);

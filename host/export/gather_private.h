@@ -82,7 +82,6 @@ struct replay_step {
 	bool known;
 };
 #define REPLAY_OWN 6 /* traces, unfit, unfit_insns, cut, breaks, instructions */
-#define REPLAY_SUMS 4096
 struct replay_sums {
 	uint64_t own[REPLAY_OWN];
 	struct stack_counts stack;
@@ -99,6 +98,7 @@ struct gather_replay {
 	size_t entry_count, entry_room;
 	struct replay_sum *sums;
 	size_t sums_count, sums_room;
+	struct hash sums_table;    /* of sums, by what they are */
 	struct replay_sums before; /* the step at hand */
 };
 

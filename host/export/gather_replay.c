@@ -10,12 +10,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/sizes.h"
+
+/* What does not fit any more is taken each time: the memory is bounded. */
+#define ENTRIES_MAX SIZED(1u << 24, 256u)
 
 enum { REPLAY_UNIT, REPLAY_TAKEN, REPLAY_NOT_TAKEN, REPLAY_CALL, REPLAY_ENTERED, REPLAY_KINDS = 8 };
 
 void gather_replay_forget(struct gather_replay *replay)
 {
-	replay->step_count = replay->entry_count = 0;
+	replay->step_count = replay->entry_count = replay->sums_count = 0;
+	hash_clear(&replay->sums_table);
 }
 
 void gather_replay_free(struct gather_replay *replay)
@@ -23,6 +28,7 @@ void gather_replay_free(struct gather_replay *replay)
 	free(replay->steps);
 	free(replay->entries);
 	free(replay->sums);
+	hash_free(&replay->sums_table);
 	*replay = (struct gather_replay){0};
 }
 
@@ -31,7 +37,7 @@ void gather_replay_free(struct gather_replay *replay)
 static void write_entry(struct gather *gather, unsigned kind, uint32_t index, uint64_t times)
 {
 	struct gather_replay *replay = &gather->replay;
-	if (index >= UINT32_MAX / REPLAY_KINDS || times > UINT32_MAX ||
+	if (index >= UINT32_MAX / REPLAY_KINDS || times > UINT32_MAX || replay->entry_count >= ENTRIES_MAX ||
 	    !array_room(&replay->entries, replay->entry_count + 1, &replay->entry_room)) {
 		replay->failed = true;
 		return;
@@ -66,14 +72,28 @@ static struct replay_sums sums_now(const struct gather *gather)
 	    *stack_counts(gather->stack)};
 }
 
+struct sums_wanted {
+	const struct replay_sum *all;
+	const struct replay_sums *sums;
+};
+
+static bool same_replay_sums(const void *context, uint32_t index)
+{
+	const struct sums_wanted *wanted = context;
+	return memcmp(&wanted->all[index].once, wanted->sums, sizeof *wanted->sums) == 0;
+}
+
 /* The number of these sums: few steps differ in them. */
 static bool number_sums(struct gather_replay *replay, const struct replay_sums *sums, uint32_t *number)
 {
-	for (*number = 0; *number < replay->sums_count; ++*number) {
-		if (memcmp(&replay->sums[*number].once, sums, sizeof *sums) == 0)
-			return true;
-	}
-	if (replay->sums_count == REPLAY_SUMS || !array_room(&replay->sums, replay->sums_count + 1, &replay->sums_room))
+	const struct sums_wanted wanted = {replay->sums, sums};
+	const uint32_t hash = hash_of_bytes(sums, sizeof *sums);
+	*number = hash_find(&replay->sums_table, hash, same_replay_sums, &wanted);
+	if (*number != HASH_NONE)
+		return true;
+	*number = (uint32_t)replay->sums_count;
+	if (!array_room(&replay->sums, replay->sums_count + 1, &replay->sums_room) ||
+	    !hash_add(&replay->sums_table, hash, *number))
 		return false;
 	replay->sums[replay->sums_count++] = (struct replay_sum){.once = *sums};
 	return true;
@@ -130,6 +150,7 @@ void gather_replay_ends(struct gather *gather, struct step_taken *step)
 	struct replay_step *written = &replay->steps[step - gather->taken.all];
 	const struct replay_sums after = sums_now(gather);
 	struct replay_sums sums = sums_between(&replay->before, &after);
+	gather_replay_entered(gather, step->count); /* of a record that does not fit, which has no visits */
 	replay->writing = false;
 	for (size_t i = written->first; i < replay->entry_count && !replay->failed; i++) {
 		struct replay_entry *entry = &replay->entries[i];

@@ -336,6 +336,7 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	forget_result(gather);
 	result->scale = scale;
 	int error = gather_settle(gather);
+	gather->replay.wanted = true;
 	if (error != GATHER_OK)
 		return error;
 	/* every sum is below one of these two */

@@ -142,7 +142,6 @@ int gather_settle(struct gather *gather)
 {
 	const int error = steps_settle(&gather->taken, &steps_owner, gather);
 	const int added = gather_replay_sums(gather);
-	gather->replay.wanted = true;
 	return error == GATHER_OK ? added : error;
 }
 
