@@ -395,7 +395,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 		return false;
 	uint32_t look = b.price == 0 ? UINT32_MAX : PART;
 	while (jumps++ < 16 * most && step(&b)) {
-		if (b.count < look || !b.turns)
+		if (b.count < look || (!b.turns && b.count < 2 * PART))
 			continue;
 		if (is_hopeless(&b))
 			return false;
