@@ -274,6 +274,11 @@ START_TEST(divisor_of_most)
 		ck_assert_int_eq(optimise_divisor_repeats(&optimise, BASE, &value), others <= 7);
 		if (others <= 7)
 			ck_assert_uint_eq(value, 10);
+		/* what nobody can tell is asked anew, from the beginning */
+		ck_assert(optimise_divisor_open(d, 17));
+		ck_assert_uint_eq(d->seen, 16);
+		ck_assert_int_eq(optimise_divisor_open(d, 16), others > 7);
+		ck_assert_uint_eq(d->seen, others > 7 ? 0 : 16);
 	}
 }
 END_TEST

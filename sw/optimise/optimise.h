@@ -269,7 +269,10 @@ void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist,
 /* A division that was met so often more: its place, NULL if there is no room; one whose divisor was seen. */
 struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);
 void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value);
-/* Has the division at pc one divisor that is left over from half of the looks or more, when others are set off? */
+/* Is there more to see of it? Not after so many looks; but if they have told nothing they are forgotten: the program
+ * may have come to something else. */
+bool optimise_divisor_open(struct optimise_divisor *divisor, unsigned looks);
+/* Has the division at pc one divisor that is left over from an eighth of the looks or more, when others are set off? */
 bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value);
 
 /* Translates a record of the patched program into the records that the program without patches would have made: put()

@@ -66,10 +66,25 @@ void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value)
 	divisor->same++;
 }
 
+static bool of_most(const struct optimise_divisor *divisor)
+{
+	return divisor->seen >= LEAST_SEEN && 8 * divisor->same >= divisor->seen;
+}
+
+bool optimise_divisor_open(struct optimise_divisor *divisor, unsigned looks)
+{
+	if (divisor->seen < looks)
+		return true;
+	if (of_most(divisor))
+		return false;
+	divisor->seen = divisor->same = 0;
+	return true;
+}
+
 bool optimise_divisor_repeats(const struct optimise *optimise, uint32_t pc, uint32_t *value)
 {
 	const struct optimise_divisor *d = divisor_place(&optimise->config, pc);
-	if (d == NULL || d->pc != pc || d->seen < LEAST_SEEN || 8 * d->same < d->seen)
+	if (d == NULL || d->pc != pc || !of_most(d))
 		return false;
 	*value = d->value;
 	return true;

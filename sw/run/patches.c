@@ -14,7 +14,7 @@ static bool there;
 /* Questions: EBREAKs in the place of divisions. One that the program comes to gives way to its division, until it is
  * asked again. */
 #define QUESTIONS 32u
-#define TIMES 2u /* that a division is asked for */
+#define TIMES 3u /* that a division is asked for */
 static struct optimise_divisor *asked;
 static uint32_t asked_word[QUESTIONS];   /* 0: nothing is asked there */
 static uint32_t asked_count, asked_open; /* questions, and those that are not yet answered */
@@ -178,7 +178,8 @@ unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t
 	for (uint32_t i = 0; i < asked_count; i++) {
 		struct optimise_divisor *d = &divisors[i];
 		uint32_t word = d->pc == 0 ? 0 : read_half(d->pc) | read_half(d->pc + 2) << 16;
-		bool wanted = is_open(i) && d->asked < TIMES && d->flow >= least && optimise_division_word(word);
+		bool wanted = d->asked < TIMES && d->flow >= least && optimise_division_word(word) &&
+			      optimise_divisor_open(d, often);
 		asked_word[i] = wanted ? word : 0;
 		d->asked = (uint8_t)(d->asked + wanted);
 		there_are += wanted;
