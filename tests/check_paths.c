@@ -181,6 +181,31 @@ START_TEST(self_loop)
 }
 END_TEST
 
+/* Two of three starts have the first numbers; each path has one. */
+START_TEST(small_first)
+{
+	struct drawn d;
+	struct numbering n;
+	char all[256] = "";
+	draw(&d, "A:BC B:D C:D D:EF E:D F:G G:F.");
+	ck_assert_int_eq(numbering_make(&n, &d.graph, 0), NUMBERING_OK);
+	ck_assert_uint_eq(n.enter[0], 0);
+	ck_assert_int_eq(numbering_small_first(&n), NUMBERING_OK);
+	for (uint64_t i = 0; i < n.paths; i++) {
+		strcat(all, spelled(&n, i));
+		strcat(all, " ");
+	}
+	ck_assert_str_eq(all, "..FG ..FG.. ..DE.. ..DFG ..DFG.. ABDE.. ABDFG ABDFG.. ACDE.. ACDFG ACDFG.. ");
+	ck_assert_uint_eq(numbering_first_starts(&n, 1), 0);
+	ck_assert_uint_eq(numbering_first_starts(&n, 4), 2);
+	ck_assert_uint_eq(numbering_first_starts(&n, 5), 5);
+	ck_assert_uint_eq(numbering_first_starts(&n, 99), n.paths);
+	numbering_as_made(&n);
+	ck_assert_str_eq(spelled(&n, 0), "ABDE..");
+	numbering_free(&n);
+}
+END_TEST
+
 START_TEST(entry_in_a_loop)
 {
 	struct drawn d;
@@ -507,6 +532,7 @@ int main(void)
 	tcase_add_test(numbers, figure_1_profiles);
 	tcase_add_test(numbers, loop);
 	tcase_add_test(numbers, self_loop);
+	tcase_add_test(numbers, small_first);
 	tcase_add_test(numbers, entry_in_a_loop);
 	tcase_add_test(numbers, irreducible);
 	tcase_add_test(numbers, other_roots);

@@ -504,6 +504,8 @@ int main(int argc, char **argv)
 			m->functions[m->objects[i].functions + k].first = edited->functions[o->functions + k].first;
 			m->functions[m->objects[i].functions + k].flags = edited->functions[o->functions + k].flags;
 			m->functions[m->objects[i].functions + k].limit = edited->functions[o->functions + k].limit;
+			m->functions[m->objects[i].functions + k].counters =
+			    edited->functions[o->functions + k].counters;
 			m->functions[m->objects[i].functions + k].words = edited->functions[o->functions + k].words;
 			m->functions[m->objects[i].functions + k].word_count =
 			    edited->functions[o->functions + k].word_count;
@@ -566,7 +568,7 @@ int main(int argc, char **argv)
 			found = true;
 			uint64_t number = hashed ? index & UINT32_MAX : index - f->first;
 			if ((f->flags & MAP_HASHED) != 0 && !hashed && !by_region) /* of a self loop */
-				number += f->numbering.paths;
+				number += number < map_counted_paths(f) ? 0 : f->numbering.paths - map_counted_paths(f);
 			in_tables += hashed ? entry->count : 0;
 			if (by_region) {
 				unknown += !judge_regions_counter(

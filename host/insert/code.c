@@ -6,11 +6,9 @@
 #define RA 1u
 #define SP 2u
 #define NONE WORDS_NONE
-#define SLOTS_LOG 8 /* of INSERTER_SLOTS */
-_Static_assert(1u << SLOTS_LOG == INSERTER_SLOTS, "slots are found by so many bits");
 
 /* ---------------------------------------------------------------- calls of the runtime */
-static void put_runtime_call(struct words *o, const struct inserter_code *c, uint32_t live)
+void words_runtime_call(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const struct inserter *in = o->in;
 	bool hook = c->op != INSERTER_CALL;
@@ -44,9 +42,8 @@ static void put_runtime_call(struct words *o, const struct inserter_code *c, uin
 			words_address(o, to, a->symbol, a->value);
 		else {
 			unsigned reg = words_get(o, (unsigned)a->value, to);
-			const int64_t more = c->op == INSERTER_BUCKET && i == 0 ? c->value : 0;
-			if (more != 0)
-				words_add(o, to, reg, more, 7);
+			if (c->op == INSERTER_BUCKET && i == 0)
+				bucket_number(o, c, to, reg, 7);
 			else if (reg != to)
 				words_put(o, ISA_ADDI, to, reg, 0, 0);
 		}
@@ -64,126 +61,6 @@ static void put_runtime_call(struct words *o, const struct inserter_code *c, uin
 			words_put(o, load_op(in), x, SP, 0, (int32_t)o->saved[x] + o->pushed);
 	}
 	words_stack(o, bytes);
-}
-
-struct slot {     /* of a hash table, at s[0] */
-	bool low; /* s[0] has the upper part of the address, by LUI; words_low() */
-	uint32_t symbol;
-	int64_t addend;
-};
-
-/* A word of it: where the address is known by its parts, the lower one is the displacement. */
-static void slot_word(struct words *o, const struct slot *slot, enum isa_op op, unsigned reg, int32_t at)
-{
-	const bool store = op == ISA_SW;
-	const enum isa_op sized = store ? store_op(o->in) : load_op(o->in);
-	const unsigned base = o->scratch[0];
-	if (!slot->low) {
-		words_put(o, sized, store ? 0 : reg, base, store ? reg : 0, at);
-		return;
-	}
-	struct edit_word *w = store ? words_open(o, sized, 0, base, reg) : words_open(o, sized, reg, base, 0);
-	words_low(o, w, 0, store, slot->symbol, slot->addend + at);
-}
-
-/* Its address: that in the argument, or by the path's number, with a register for its upper part. */
-static struct slot put_slot(struct words *o, const struct inserter_argument *slots, unsigned number, unsigned upper)
-{
-	const int32_t bits = 8 * (int32_t)o->in->word;
-	const struct slot slot = {o->in->word == 4, slots->symbol, slots->value};
-	const unsigned to = o->scratch[0], base = number == WORDS_NONE ? to : upper;
-	if (number != WORDS_NONE) {
-		words_put(o, ISA_SLLI, to, number, 0, bits - SLOTS_LOG);
-		words_put(o, ISA_SRLI, to, to, 0, bits - SLOTS_LOG - (slot.low ? 3 : 4));
-	}
-	if (slot.low)
-		words_high(o, base, slots->symbol, slots->value);
-	else
-		words_address(o, base, slots->symbol, slots->value);
-	if (number != WORDS_NONE)
-		words_put(o, ISA_ADD, to, to, base, 0);
-	return slot;
-}
-
-/* The path's number is in a register as it is. */
-static bool number_at_hand(const struct inserter *in, const struct inserter_code *c)
-{
-	const struct inserter_argument *number = &c->arguments[0];
-	return number->kind == INSERTER_VARIABLE && in_register(in, (unsigned)number->value) && c->value == 0;
-}
-
-/* The slot and the path that is wanted there; the path that has it goes into *path. */
-static struct slot put_slot_path(struct words *o, const struct inserter_code *c, unsigned *wanted, unsigned *path)
-{
-	const uint32_t *s = o->scratch;
-	const struct inserter_argument *number = &c->arguments[0];
-	const bool constant = number->kind == INSERTER_CONSTANT;
-	*path = number_at_hand(o->in, c) ? s[1] : s[2];
-	*wanted = constant ? s[1] : words_get(o, (unsigned)number->value, s[1]);
-	if (!constant && c->value != 0) {
-		words_add(o, s[1], *wanted, c->value, s[2]);
-		*wanted = s[1];
-	}
-	const struct slot slot = put_slot(o, &c->arguments[2], constant ? WORDS_NONE : *wanted, *path);
-	slot_word(o, &slot, ISA_LW, *path, 0);
-	if (constant) /* while the load goes on */
-		words_constant(o, *wanted, number->value);
-	return slot;
-}
-
-/* A slot is the path's, and counts it here, or another one's, or nobody's: then the runtime counts. On RV32 it has 31
- * bits; the runtime takes what is more. With --atomic the runtime counts there.
- *
- *	slli s0, r, 24     lw  s1, %lo(slots)(s0)         bne  s1, r, runtime
- *	srli s0, s0, 21    lw  s2, %lo(slots + 4)(s0)     addi s2, s2, 1
- *	lui  s1, %hi(slots)                               sw   s2, %lo(slots + 4)(s0)
- *	add  s0, s0, s1                                   bgez s2, done
- *
- * Neither load is waited for. Where s2 is not free, s1 takes the count too, behind the branch. A number that has to be
- * made is in one register more.
- */
-static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t live, const uint32_t *s)
-{
-	const struct inserter *in = o->in;
-	const bool carries = in->word == 4;
-	const size_t first = o->count;
-	size_t other, done;
-	unsigned wanted, path;
-	if (in->atomic && carries) {
-		put_runtime_call(o, c, live);
-		return;
-	}
-	const struct slot slot = put_slot_path(o, c, &wanted, &path);
-	const unsigned need = words_need(in, c);
-	const bool early = o->scratch_count > need && !in->atomic;
-	const unsigned count = early ? s[need] : path;
-	if (early)
-		slot_word(o, &slot, ISA_LW, count, (int32_t)in->word);
-	words_put(o, ISA_BNE, 0, path, wanted, 4)->to = EDIT_TO_WORD;
-	other = o->count - 1;
-	if (in->atomic) {
-		words_put(o, ISA_ADDI, s[0], s[0], 0, (int32_t)in->word);
-		words_put(o, ISA_ADDI, count, 0, 0, 1);
-		words_put(o, ISA_AMOADD_D, 0, s[0], count, 0);
-	} else {
-		if (!early)
-			slot_word(o, &slot, ISA_LW, count, (int32_t)in->word);
-		words_put(o, ISA_ADDI, count, count, 0, 1);
-		slot_word(o, &slot, ISA_SW, count, (int32_t)in->word);
-	}
-	if (carries)
-		words_put(o, ISA_BGE, 0, count, 0, 4)->to = EDIT_TO_WORD;
-	else
-		words_put(o, ISA_JAL, 0, 0, 0, 4)->to = EDIT_TO_WORD;
-	done = o->count - 1;
-	if (!o->full)
-		o->w[other].target = o->count;
-	put_runtime_call(o, c, live);
-	if (o->full)
-		return;
-	for (size_t i = first; i < o->count; i++)
-		o->w[i].relax = false; /* the branches know their distance, and the slots' address is a sum */
-	o->w[done].target = o->count;
 }
 
 /* ---------------------------------------------------------------- one code */
@@ -252,7 +129,7 @@ unsigned words_need(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_TAKE_FROM:
 		return (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_BUCKET:
-		return number_at_hand(in, c) ? 2 : 3;
+		return bucket_at_hand(in, c) ? 2 : 3;
 	case INSERTER_SWITCH:
 		return 1;
 	case INSERTER_SINCE_CSR:
@@ -391,7 +268,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		counter_memory(o, c, from, s);
 		break;
 	case INSERTER_BUCKET:
-		put_bucket(o, c, live, s);
+		bucket_put(o, c, live);
 		break;
 	case INSERTER_CONTEXT_ENTER:
 	case INSERTER_CONTEXT_CALL:
@@ -406,7 +283,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		break;
 	case INSERTER_CALL:
 	case INSERTER_HOOK:
-		put_runtime_call(o, c, live);
+		words_runtime_call(o, c, live);
 		break;
 	default:
 		o->full = true;

@@ -149,7 +149,7 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 	}
 	if (map_number(c->map, function) != MAP_OK)
 		return COUNTED_ENOMEM;
-	uint64_t paths = (f->flags & MAP_HASHED) != 0 ? 0 : f->numbering.paths;
+	const uint64_t paths = map_counted_paths(f);
 	if (number < paths)
 		return counted_take_path(c, function, number, count);
 	if ((f->flags & MAP_METRIC) != 0 && number >= paths + f->numbering.self) {

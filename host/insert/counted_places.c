@@ -18,18 +18,22 @@ static uint32_t run_of(const struct map *m, const struct map_object *o, uint64_t
 uint32_t counted_place_of(const struct map *m, const struct map_function *f, uint64_t number)
 {
 	const struct map_object *o = &m->objects[f->object];
+	const bool paths = o->mode == INSERT_PATHS;
 	/* regions have theirs together; in a hash table a path has none of them */
-	const bool apart = o->mode == INSERT_PATHS && (f->flags & MAP_HASHED) == 0;
-	return run_of(m, o, f->first + (apart ? number : 0));
+	if (paths && (f->flags & MAP_FIRST) != 0 && number >= map_counted_paths(f))
+		return 0;
+	return run_of(m, o, f->first + (paths && number < map_counted_paths(f) ? number : 0));
 }
 
 uint32_t counted_place_of_all(const struct map *m, const struct map_function *f)
 {
 	const struct map_object *o = &m->objects[f->object];
 	const uint32_t first = counted_place_of(m, f, 0);
-	const uint64_t paths = f->numbering.paths;
-	if (o->mode != INSERT_PATHS || (f->flags & MAP_HASHED) != 0)
+	const uint64_t paths = map_counted_paths(f);
+	if (o->mode != INSERT_PATHS || paths == 0)
 		return first;
+	if ((f->flags & MAP_FIRST) != 0 && first != 0)
+		return COUNTED_PLACES;
 	for (uint32_t i = 0; i < o->near_count; i++) {
 		const struct map_near *run = &m->nears[o->nears + i];
 		if (1 + i != first && run->first < f->first + paths && f->first < (uint64_t)run->first + run->count)
@@ -46,7 +50,14 @@ static bool number_in(const struct counted *c, const struct profile_stack *stack
 	const struct map_object *o = &m->objects[f->object];
 	const uint64_t mask = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 	uint64_t value = r->value, id = o->id, at = f->first;
-	if ((f->flags & MAP_HASHED) != 0) {
+	const bool odd = (f->flags & MAP_FIRST) != 0 && (value & 1) != 0;
+	if (odd) {
+		value -= (uint64_t)insert_odd_key(m->xlen);
+		const int64_t bytes = m->xlen == 32 ? (int32_t)(uint32_t)value : (int64_t)value;
+		r->r = bytes / o->width;
+		return place == 0 && bytes % o->width == 0;
+	}
+	if ((f->flags & (MAP_HASHED | MAP_FIRST)) == MAP_HASHED) {
 		unsigned above = 32; /* bits of r that are not r's, or the context's */
 		if (m->xlen == 32 && (f->flags & MAP_JOINED) != 0)
 			above = 64 - JOINED_SHIFT_32;

@@ -168,6 +168,15 @@ struct inserter_code insert_table_count(
 /* A path's number as its table has it (common/joined.h); it has 32 bits if the number is not less than
  * -JOINED_SLACK_64. */
 int64_t insert_key(const struct insert_job *job, int64_t number);
+/* Where the first paths of a function have counters (MAP_FIRST), the path register is even if it has the address of one
+ * of these, odd if it has a number of the table. Steps are those of addresses in both.
+ *
+ *	even   address of counter      odd   insert_odd_key() + number * bytes of a counter
+ */
+int64_t insert_odd_key(unsigned xlen);
+/* A path is counted in one or the other; r: the path register, to which `more` counters are added. */
+struct inserter_code insert_table_count_either(
+    const struct insert_job *job, const struct insert_table *table, uint8_t r, int64_t more);
 /* When all functions are done: contents and relocations of the descriptors. */
 int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */

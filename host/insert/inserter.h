@@ -99,7 +99,8 @@ enum inserter_op {
 	/* The same of a function that counts in a hash table (sw/probe/probe.h), arguments: number, table. `value` is
 	 * added to a number that is a variable. It is called only if the slot of the number has another path. Third
 	 * argument, for the code alone: the address of the table's slots; of the slot, if the number is a constant.
-	 * Gives no result */
+	 * Gives no result. `by`: if the variable is even, *(var + value counters) += 1 instead; else its bits above
+	 * those of a counter's bytes, and the fourth argument, are the number */
 	INSERTER_BUCKET,
 	/* ra goes to the stack, which grows by 16 bytes: before a call that does not return (inserter_keep_return()) */
 	INSERTER_KEEP_RETURN,

@@ -193,6 +193,14 @@ void counter_thread(struct words *o, unsigned reg, unsigned scratch);
 /* ---- code_context.c ---- */
 unsigned context_needs(const struct inserter *in, const struct inserter_code *c);
 void context_put(struct words *o, const struct inserter_code *c, uint32_t live);
+/* A function of the runtime is called; what is live is saved. */
+void words_runtime_call(struct words *o, const struct inserter_code *c, uint32_t live);
+/* ---- code_bucket.c ---- */
+void bucket_put(struct words *o, const struct inserter_code *c, uint32_t live);
+/* A number of a table that is in a path register, as it is there, into another register. The path's number is in a
+ * register as it is. */
+void bucket_number(struct words *o, const struct inserter_code *c, unsigned to, unsigned reg, unsigned scratch);
+bool bucket_at_hand(const struct inserter *in, const struct inserter_code *c);
 /* ---- code_switch.c: to the other version of the function ---- */
 void switch_put(struct words *o, const struct inserter_code *c);
 /* The frame's begin or end. */

@@ -372,7 +372,17 @@ int map_number(struct map *m, uint32_t function)
 	}
 	const struct numbering_graph graph = {
 	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};
-	return numbering_make(&f->numbering, &graph, f->limit) == NUMBERING_OK ? MAP_OK : MAP_ENOMEM;
+	if (numbering_make(&f->numbering, &graph, f->limit) != NUMBERING_OK)
+		return MAP_ENOMEM;
+	const bool first = (f->flags & MAP_FIRST) != 0;
+	return first && numbering_small_first(&f->numbering) != NUMBERING_OK ? MAP_ENOMEM : MAP_OK;
+}
+
+uint64_t map_counted_paths(const struct map_function *f)
+{
+	if ((f->flags & MAP_HASHED) == 0)
+		return f->numbering.paths;
+	return (f->flags & MAP_FIRST) != 0 && f->counters > f->numbering.self ? f->counters - f->numbering.self : 0;
 }
 
 bool map_is_edited(const struct map *map)

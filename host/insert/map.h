@@ -26,10 +26,11 @@
  * A call site is the first instruction of a call; an AUIPC, where the linker left a far one. In the order of the
  * blocks. A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by
  * its number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. MAP_HASHED:
- * those of the self loops only; its paths are in a hash table. MAP_JOINED: with what came before at cuts
- * (common/joined.h). MAP_METRIC: behind them a sum for each path. With edges and blocks: one for each word. What the
- * words of a profiler mean stands in its file. MAP_LEAVES: the block has calls or instructions that leave the program,
- * and need not come back.
+ * those of the self loops only; its paths are in a hash table. MAP_FIRST: the paths have the numbers of
+ * numbering_small_first(), and the first ones have counters, before those of the self loops; the others are in the hash
+ * table. MAP_JOINED: with what came before at cuts (common/joined.h). MAP_METRIC: behind them a sum for each path. With
+ * edges and blocks: one for each word. What the words of a profiler mean stands in its file. MAP_LEAVES: the block has
+ * calls or instructions that leave the program, and need not come back.
  *
  * Counters in near runs lie in small data (near.h). A profile has them as counters 0, 1, 2, ... of an object of their
  * own, whose id is MAP_NEAR xor that of the object; the runs say, one behind the other, which of the object's they are.
@@ -40,10 +41,10 @@
 #define EDGES_INTO 0x80000000u  /* in the words of --edges and --blocks (profile_edges.c) */
 #define EDGES_BLOCK 0xC0000000u /* of --blocks only */
 #define MAP_MAGIC 0x504D5652u   /* "RVMP" */
-#define MAP_VERSION 8u
+#define MAP_VERSION 9u
 #define MAP_NEAR 2u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
-enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4, MAP_JOINED = 8 };
+enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4, MAP_JOINED = 8, MAP_FIRST = 16 };
 #define MAP_HASH_SHIFT 32 /* history of a hashed path: (function of its object + 1) << 32, + its number + 1 */
 enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4, MAP_INVERTED = 8, MAP_PADDED = 16, MAP_LEAVES = 32 };
 
@@ -117,6 +118,8 @@ uint64_t map_counter(const struct map *map, const struct map_object *object, uin
 bool map_is_edited(const struct map *map);
 /* Numbers the paths of a function as the inserter did. */
 int map_number(struct map *map, uint32_t function);
+/* How many paths of a function that is numbered have counters: the first ones. */
+uint64_t map_counted_paths(const struct map_function *function);
 
 /* ---- for the inserter ---- */
 struct map_writer {

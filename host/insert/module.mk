@@ -19,6 +19,7 @@ LIB_SRCS += host/insert/values.c
 LIB_SRCS += host/insert/frame.c
 LIB_SRCS += host/insert/code.c
 LIB_SRCS += host/insert/scratch.c
+LIB_SRCS += host/insert/code_bucket.c
 LIB_SRCS += host/insert/code_counters.c
 LIB_SRCS += host/insert/code_switch.c
 LIB_SRCS += host/insert/versions.c

@@ -28,9 +28,8 @@ int near_parts(struct insert_result *result, const struct numbering *n)
 	result->parts = malloc((n->enter_count + 1u) * sizeof *result->parts);
 	if (result->parts == NULL)
 		return OBJECT_ENOMEM;
-	for (uint32_t i = 0; i < n->enter_count; i++)
-		result->parts[i] = n->enter[n->enters[i]];
-	result->part_count = n->enter_count;
+	for (uint32_t i = 0; i < n->enter_count && n->enter[n->enters[i]] < result->arrays; i++)
+		result->parts[result->part_count++] = n->enter[n->enters[i]];
 	return OBJECT_OK;
 }
 

@@ -10,6 +10,14 @@
 #include "host/insert/pending.h"
 #include "host/insert/tree.h"
 
+/* Of a function with a table in which the first paths have counters (MAP_FIRST): how many these are, at most; paths in
+ * all, so that odd numbers have 32 bits; which share of the counts is theirs. A count there takes ten cycles less than
+ * one in a slot, which takes about ten more than without; what is guessed is often wrong by as much. */
+#define FIRST_MAX 4096u
+#define FIRST_PATHS_MAX (INT64_C(1) << 27)
+#define FIRST_SHARE 0.7
+#define FIRST_SHARE_GUESSED 0.9
+
 /* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the
  * number. */
 struct target {
@@ -17,7 +25,9 @@ struct target {
 	uint8_t r;
 	struct cached cached; /* r by block, where it is a word of the stack */
 	bool hashed;
-	bool joined; /* what is cut is joined (common/joined.h) */
+	bool joined;    /* what is cut is joined (common/joined.h) */
+	uint64_t first; /* so many paths have counters all the same (MAP_FIRST) */
+	const struct insert_job *job;
 	struct insert_table table;
 	uint32_t context; /* the runtime's function that counts a part of a path, and gives what r is behind a cut */
 	int64_t key;      /* of number 0 (insert_key()) */
@@ -50,10 +60,39 @@ static size_t translate_hashed(
 	return 1 + add;
 }
 
+/* Where the first paths have counters and the others are in a table: by where a path begins. */
+static size_t translate_either(
+    const struct place_code *p, const struct target *t, uint8_t r, struct inserter_code *codes)
+{
+	const int64_t width = (int64_t)t->job->target.width, base = (int64_t)t->base;
+	const bool counter = p->count == PLACE_COUNT && p->value < (int64_t)t->first;
+	if (p->count == PLACE_COUNT && !counter)
+		return translate_hashed(p, t, r, false, codes);
+	if (counter)
+		codes[0] = (struct inserter_code){.op = INSERTER_COUNT, .value = base + p->value};
+	else if (p->count == PLACE_COUNT_AT)
+		codes[0] = insert_table_count_either(t->job, &t->table, r, p->value);
+	else if (p->step == PLACE_SET && t->numbering->enter[p->begin] < t->first)
+		codes[0] = (struct inserter_code){.op = INSERTER_SET_COUNTER,
+		    .var = r,
+		    .value = base + p->value,
+		    .symbol = near_part(t->numbering, p->begin)};
+	else if (p->step == PLACE_SET)
+		codes[0] = (struct inserter_code){
+		    .op = INSERTER_SET, .var = r, .value = insert_odd_key(t->job->object->xlen) + p->value * width};
+	else if (p->step == PLACE_ADD)
+		codes[0] = (struct inserter_code){.op = INSERTER_ADD_COUNTERS, .var = r, .value = p->value};
+	else
+		return 0;
+	return 1;
+}
+
 /* The codes of EPP's placement at a place; at most 2 for each. */
 static size_t translate(const struct place_code *p, const struct target *t, uint8_t r, struct inserter_code *codes)
 {
 	uint64_t base = t->base;
+	if (t->first > 0)
+		return translate_either(p, t, r, codes);
 	if (t->hashed)
 		return translate_hashed(p, t, r, false, codes);
 	if (p->count == PLACE_COUNT)
@@ -123,7 +162,7 @@ static int put_paths(const struct insert_work *w, const struct placement *p, con
 	const struct graph_function *f = w->f;
 	const struct insert_numbered *n = w->n;
 	struct inserter *in = w->in;
-	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
+	uint64_t self = t->base + (t->hashed ? t->first : n->numbering.paths);
 	int error = insert_selves_begin(loops, f);
 	if (error == OBJECT_OK)
 		error = insert_chains_out(chains, w, t->cached.var, t->r);
@@ -204,8 +243,42 @@ struct planned { /* of a function */
 	struct chords chords;
 	struct placement placement;
 	bool hashed, apart, kept; /* kept: r is in registers here and there */
+	uint64_t first;           /* hashed: so many paths have counters */
 	int kind;                 /* where r is */
 };
+
+/* Of a function with a table: paths that begin at loops' heads from which few lead, mostly inner ones, have counters,
+ * if they are expected to be most of what is counted. How many they are; 0: none. The numbers are others then. */
+static int choose_first(
+    struct insert_job *job, const struct graph_function *f, struct insert_numbered *n, uint64_t array, uint64_t *first)
+{
+	const struct numbering *own = &n->numbering;
+	const bool plain = !job->target.atomic && job->target.thread == 0 && job->target.width == job->object->xlen / 8;
+	double few = 0, all = 0;
+	*first = 0;
+	if (!plain || n->joined || array == 1 || own->paths > FIRST_PATHS_MAX)
+		return OBJECT_OK;
+	if (numbering_small_first(&n->numbering) != NUMBERING_OK)
+		return OBJECT_ENOMEM;
+	const uint64_t most = numbering_first_starts(own, array < FIRST_MAX ? array : FIRST_MAX);
+	for (uint32_t b = 0; b < own->graph.count; b++) {
+		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
+			/* a call begins where the function does, for each time that it is left */
+			const bool exit = n->to[e] == NUMBERING_EXIT;
+			const uint32_t begin = exit ? own->graph.entry : n->to[e];
+			if (!exit && own->kind[e] != NUMBERING_BACK && own->kind[e] != NUMBERING_CUT)
+				continue;
+			all += (double)n->weights[e];
+			few += own->enter[begin] < most ? (double)n->weights[e] : 0;
+		}
+	}
+	const uint64_t *known =
+	    weights_of(job->options->weights, job->id, insert_function_number(job, f), f->edge_count);
+	*first = few > (known != NULL ? FIRST_SHARE : FIRST_SHARE_GUESSED) * all ? most : 0;
+	if (*first == 0)
+		numbering_as_made(&n->numbering);
+	return OBJECT_OK;
+}
 
 /* Numbers, chords, placement. Whether it is hashed; then all values must fit in 32 bits. */
 static int plan_paths(struct insert_job *job, const struct graph_function *f, unsigned way,
@@ -219,7 +292,7 @@ static int plan_paths(struct insert_job *job, const struct graph_function *f, un
 	const uint64_t wanted = job->options->limit == 0 ? INSERT_HASHED_MAX : job->options->limit;
 	const uint64_t joined =
 	    job->object->xlen == 32 ? (UINT64_C(1) << JOINED_SHIFT_32) - JOINED_BASE_32 : UINT64_C(1) << 30;
-	bool fits = false;
+	bool fits = false, either = true;
 	if (job->options->hash)
 		result->limit = wanted;
 	while (!fits) {
@@ -229,21 +302,31 @@ static int plan_paths(struct insert_job *job, const struct graph_function *f, un
 		result->limit = n->numbering.limit < result->limit ? n->numbering.limit : result->limit;
 		planned->hashed = job->options->hash && n->numbering.paths > array && wanted > array;
 		n->joined = planned->hashed && n->numbering.cut > 0 && (way & PLAN_APART) == 0;
+		planned->first = 0;
+		if (planned->hashed && either)
+			error = choose_first(job, f, n, array, &planned->first);
+		if (error != OBJECT_OK)
+			return error;
 		fits = !planned->hashed || n->numbering.paths <= (n->joined ? joined : INSERT_HASHED_MAX * UINT64_C(8));
 		if (fits &&
 		    (insert_tree(job->graph, f, n, (way & PLAN_PLAIN) != 0, chords, placement) != NUMBERING_OK ||
-			place_bias(placement, &n->numbering, n->weights, planned->hashed ? 0 : reach) != NUMBERING_OK))
+			place_bias(placement, &n->numbering, n->weights,
+			    planned->hashed && planned->first == 0 ? 0 : reach) != NUMBERING_OK))
 			return OBJECT_ENOMEM;
-		fits =
-		    fits && (!planned->hashed || place_within(placement, &n->numbering, -JOINED_SLACK_64, INT32_MAX));
+		const int64_t scale = planned->first > 0 ? (int64_t)job->target.width : 1;
+		const int64_t largest = planned->first > 0 ? FIRST_PATHS_MAX : INT32_MAX;
+		fits = fits &&
+		       (!planned->hashed || place_within(placement, &n->numbering, -JOINED_SLACK_64 / scale, largest));
 		if (fits)
 			break;
+		const bool again = planned->first > 0;
 		insert_number_free(n);
 		chords_free(chords);
 		place_free(placement);
 		*chords = (struct chords){0};
 		*placement = (struct placement){0};
-		result->limit /= 16;
+		either = false;
+		result->limit /= again ? 1 : 16;
 	}
 	return OBJECT_OK;
 }
@@ -294,6 +377,8 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	struct target target = {.base = first,
 	    .hashed = plan->hashed,
 	    .joined = plan->n.joined,
+	    .first = plan->first,
+	    .job = job,
 	    .key = insert_key(job, 0),
 	    .numbering = &plan->n.numbering};
 	struct insert_chains chains = {0};
@@ -309,6 +394,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 			result->limit = 1;
 			plan->apart = true;
 			plan->hashed = target.hashed = target.joined = false;
+			plan->first = target.first = 0;
 			if (error == OBJECT_OK && plan->placement.uses_register)
 				error = OBJECT_EUNSUPPORTED;
 		} else if (r < 0)
@@ -324,9 +410,11 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		bool plain = !target.hashed && !job->target.atomic && job->target.thread == 0 &&
 			     job->target.width == job->object->xlen / 8;
 		inserter_weights(in, plan->n.weights);
-		result->flags = (target.hashed ? MAP_HASHED : 0u) | (target.joined ? MAP_JOINED : 0u);
-		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
-		result->arrays = plan->placement.uses_register && !target.hashed ? plan->n.numbering.paths : 0;
+		const uint64_t counted = target.hashed ? target.first : plan->n.numbering.paths;
+		result->flags = (target.hashed ? MAP_HASHED : 0u) | (target.joined ? MAP_JOINED : 0u) |
+				(target.first > 0 ? MAP_FIRST : 0u);
+		result->counters = counted + plan->n.numbering.self;
+		result->arrays = plan->placement.uses_register ? counted : 0;
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
 			error =
 			    insert_chains_begin(&chains, &work, &plan->placement, first, plan->kind == INSERTER_SLOT);

@@ -51,6 +51,11 @@ int64_t insert_key(const struct insert_job *job, int64_t number)
 	return job->object->xlen == 64 ? number + JOINED_BASE_64 : number + JOINED_BASE_32;
 }
 
+int64_t insert_odd_key(unsigned xlen)
+{
+	return xlen == 64 ? JOINED_BASE_64 + 1 : JOINED_BASE_32 * 4 + 1;
+}
+
 int insert_table(struct insert_job *job, size_t function, bool joined, struct insert_table *table)
 {
 	struct insert_tables *t = &job->tables;
@@ -112,6 +117,18 @@ struct inserter_code insert_table_count(const struct insert_table *table, struct
 	code.arguments[0] = number;
 	code.arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, table->symbol, table->offset};
 	code.arguments[2] = (struct inserter_argument){INSERTER_ADDRESS, table->slots_symbol, slots};
+	return code;
+}
+
+struct inserter_code insert_table_count_either(
+    const struct insert_job *job, const struct insert_table *table, uint8_t r, int64_t more)
+{
+	struct inserter_code code =
+	    insert_table_count(table, (struct inserter_argument){INSERTER_VARIABLE, 0, r}, more);
+	/* on RV32 the key is the odd number without its lowest bits */
+	const int64_t less = job->object->xlen == 64 ? JOINED_BASE_64 - JOINED_BASE_64 / 8 : 0;
+	code.by = 1;
+	code.arguments[3] = (struct inserter_argument){INSERTER_CONSTANT, 0, less};
 	return code;
 }
 

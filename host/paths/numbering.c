@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/paths/numbering.h"
+#include "host/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,24 +131,13 @@ static void cut_vertex(struct numbering *n, uint32_t v)
 	}
 }
 
-/* The dummy edges from ENTRY, the entry's own first, then by vertex. false: too many paths. */
-static bool number_entry(struct numbering *n)
+/* In order of vertices, the entry first. false: too many paths. */
+static bool number_enters(struct numbering *n)
 {
 	const struct numbering_graph *g = &n->graph;
 	uint64_t sum = 0;
-	n->enter_count = 0;
-	add_enter(n, g->entry);
-	for (uint32_t i = 0; i < n->ordered; i++) {
-		uint32_t v = n->order[i];
-		if (g->root != NULL && g->root[v])
-			add_enter(n, v);
-		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			if (n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT)
-				add_enter(n, g->to[e]);
-		}
-	}
-	/* in order of vertices: the lists above are in any order */
 	uint32_t used = 1;
+	n->enters[0] = g->entry;
 	for (uint32_t v = 0; v < g->count; v++) {
 		if (v != g->entry && n->enter[v] != NUMBERING_NONE)
 			n->enters[used++] = v;
@@ -161,6 +151,24 @@ static bool number_entry(struct numbering *n)
 	}
 	n->paths = sum;
 	return true;
+}
+
+/* The dummy edges from ENTRY. false: too many paths. */
+static bool number_entry(struct numbering *n)
+{
+	const struct numbering_graph *g = &n->graph;
+	n->enter_count = 0;
+	add_enter(n, g->entry);
+	for (uint32_t i = 0; i < n->ordered; i++) {
+		uint32_t v = n->order[i];
+		if (g->root != NULL && g->root[v])
+			add_enter(n, v);
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			if (n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT)
+				add_enter(n, g->to[e]);
+		}
+	}
+	return number_enters(n);
 }
 
 /* One try to stay below limit paths a vertex. */
@@ -234,6 +242,48 @@ void numbering_free(struct numbering *n)
 	*n = (struct numbering){0};
 }
 
+struct start {
+	uint64_t count;
+	uint32_t v, at;
+};
+
+static int by_few(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+	return order_then(ORDER_UP(x->count, y->count), ORDER_UP(x->at, y->at));
+}
+
+int numbering_small_first(struct numbering *n)
+{
+	struct start *starts = malloc((n->enter_count + 1u) * sizeof *starts);
+	uint64_t sum = 0;
+	if (starts == NULL)
+		return NUMBERING_ENOMEM;
+	for (uint32_t i = 0; i < n->enter_count; i++)
+		starts[i] = (struct start){n->count[n->enters[i]], n->enters[i], i};
+	qsort(starts, n->enter_count, sizeof *starts, by_few);
+	for (uint32_t i = 0; i < n->enter_count; i++) {
+		n->enters[i] = starts[i].v;
+		n->enter[starts[i].v] = sum;
+		sum += starts[i].count;
+	}
+	free(starts);
+	return NUMBERING_OK;
+}
+
+void numbering_as_made(struct numbering *n)
+{
+	number_enters(n); /* there is room for the sum, as before */
+}
+
+uint64_t numbering_first_starts(const struct numbering *n, uint64_t most)
+{
+	uint64_t first = 0;
+	for (uint32_t i = 0; i < n->enter_count && n->count[n->enters[i]] <= most - first; i++)
+		first += n->count[n->enters[i]];
+	return first;
+}
+
 /* From a vertex with what is left of the sum. */
 static int follow_sum(const struct numbering *n, const struct numbering_span *span, struct numbering_path *path,
     uint32_t *edges, size_t max)
@@ -287,7 +337,7 @@ int numbering_path(
 			high = middle;
 	}
 	uint32_t v = n->enters[low];
-	path->from_entry = low == 0;
+	path->from_entry = v == n->graph.entry;
 	return follow_sum(n, &(struct numbering_span){v, NUMBERING_EXIT, number_ - n->enter[v]}, path, edges, max);
 }
 

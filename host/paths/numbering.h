@@ -78,6 +78,12 @@ struct numbering {
 
 /* limit 0: NUMBERING_LIMIT. */
 int numbering_make(struct numbering *numbering, const struct numbering_graph *graph, uint64_t limit);
+/* The same paths with other numbers: those that begin where the fewest begin come first. NUMBERING_OK or _ENOMEM. */
+int numbering_small_first(struct numbering *numbering);
+/* As numbering_make() has them again. */
+void numbering_as_made(struct numbering *numbering);
+/* The most paths, not more than `most`, that are all that begin at some vertices and have the first numbers. */
+uint64_t numbering_first_starts(const struct numbering *numbering, uint64_t most);
 void numbering_free(struct numbering *numbering);
 
 /* A path from its number (EPP section 3.5): at each vertex the edge with the largest value that is not above what is
