@@ -135,13 +135,13 @@ static bool look_at_job(struct job *job, size_t ended[ENDS])
 	while (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
 		size_t end = 0;
 		line[strcspn(line, "\n")] = '\0';
+		if (strstr(line, "error: ") != NULL) {
+			answered = answered || strstr(line, "Invalid job id") != NULL; /* long over */
+			continue;
+		}
 		char *why = line + strcspn(line, " ");
 		if (*why != '\0')
 			*why++ = '\0';
-		if (strstr(line, "error") != NULL) {
-			answered = answered || strstr(why, "Invalid job id") != NULL; /* long over */
-			continue;
-		}
 		answered = true;
 		while (end < ENDS && strcmp(line, ends[end].state) != 0)
 			end++;
