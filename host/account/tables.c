@@ -98,11 +98,27 @@ static uint8_t flags_at(const struct maker *maker, uint64_t pc)
 	return half == SIZE_MAX ? 0 : maker->flags[half];
 }
 
+/* The function without a name that goes on: its start, ACCOUNT_NOWHERE if there is none, and the end of its segment. */
+struct nameless {
+	uint64_t start, end;
+};
+
+/* Start of the function at pc, which no symbol names: pc, where a direct call leads or a segment begins. */
+static uint64_t nameless_row(const struct maker *maker, struct nameless *nameless, uint64_t pc)
+{
+	size_t size = 0;
+	if (nameless->start != ACCOUNT_NOWHERE && pc < nameless->end && (flags_at(maker, pc) & CALLED) == 0)
+		return nameless->start;
+	(void)image_code(maker->image, pc, &size);
+	*nameless = (struct nameless){.start = pc, .end = pc + size};
+	return pc;
+}
+
 /* Functions by symbol; code without symbols begins one at each target of a call. */
 static int make_function_rows(struct maker *maker)
 {
 	struct account *a = maker->account;
-	uint64_t nameless = ACCOUNT_NOWHERE; /* start of the nameless function that goes on */
+	struct nameless nameless = {.start = ACCOUNT_NOWHERE};
 	a->functions = calloc(a->insn_count + 1, sizeof *a->functions);
 	if (a->functions == NULL)
 		return ACCOUNT_ENOMEM;
@@ -110,12 +126,10 @@ static int make_function_rows(struct maker *maker)
 		struct account_insn *insn = &a->insns[i];
 		uint64_t start = insn->pc;
 		const char *name = image_whole_function(maker->image, insn->pc, &start);
-		if (name == NULL) {
-			if (nameless == ACCOUNT_NOWHERE || (flags_at(maker, insn->pc) & CALLED) != 0)
-				nameless = insn->pc;
-			start = nameless;
-		} else
-			nameless = ACCOUNT_NOWHERE;
+		if (name == NULL)
+			start = nameless_row(maker, &nameless, insn->pc);
+		else
+			nameless.start = ACCOUNT_NOWHERE;
 		/* mostly the function of the instruction before; one inside another is rare */
 		size_t row = a->function_count;
 		while (row > 0 && a->functions[row - 1].start > start)

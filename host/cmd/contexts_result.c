@@ -106,7 +106,6 @@ bool contexts_result_make(
 {
 	char detail[512];
 	const size_t codes = c->function_count + c->edge_count + c->count + 1;
-	uint64_t *pcs = calloc(codes, sizeof *pcs);
 	*made = (struct contexts_result){.nodes = calloc(2 * c->count + 1, sizeof *made->nodes),
 	    .node_of = calloc(c->count + 1, sizeof *made->node_of)};
 	struct gather_result *result = &made->result;
@@ -118,22 +117,19 @@ bool contexts_result_make(
 	    .scale = 1,
 	    .ordered = true};
 	(void)image_debug(original->image, detail, sizeof detail);
-	bool room = made->nodes != NULL && made->node_of != NULL && pcs != NULL && result->cells != NULL &&
-		    result->pieces != NULL && result->code != NULL && result->calls != NULL;
+	bool room = made->nodes != NULL && made->node_of != NULL && result->cells != NULL && result->pieces != NULL &&
+		    result->code != NULL && result->calls != NULL;
 	if (room) {
 		fill_contexts(made, c, original->map);
 		fill_code(result, c, original->map);
 	}
-	for (size_t i = 0; room && i < result->code_count; i++)
-		pcs[i] = result->code[i].pc;
-	room = room && spots_make(&made->spots, original->image, pcs, result->code_count) == SPOTS_OK;
+	room = room && spots_make(&made->spots, original->image, result) == SPOTS_OK;
 	for (size_t i = 0; i < c->function_count && room; i++) {
 		if (c->functions[i].address == 0)
 			room = spots_add(&made->spots, entry_of(original->map, c->functions[i].function),
 				   c->functions[i].name) == SPOTS_OK;
 	}
 	room = room && spots_add(&made->spots, entry_of(original->map, CONTEXTS_NONE), CONTEXTS_UNCOUNTED) == SPOTS_OK;
-	free(pcs);
 	return room;
 }
 

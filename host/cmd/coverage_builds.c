@@ -182,12 +182,7 @@ static int make_build(struct covered *c, struct coverage_build *build, uint32_t 
 	const struct gather_result result = {.code = merged->code, .code_count = merged->count, .scale = 1};
 	const struct export_input input = {.image = image, .result = &result, .spots = &build->spots, .name = ""};
 	struct coverage own = {0};
-	uint64_t *pcs = calloc(merged->count + 1, sizeof *pcs);
-	int error = pcs == NULL ? EXPORT_ENOMEM : EXPORT_OK;
-	for (size_t i = 0; pcs != NULL && i < merged->count; i++)
-		pcs[i] = merged->code[i].pc;
-	if (error == EXPORT_OK && spots_make(&build->spots, image, pcs, merged->count) != SPOTS_OK)
-		error = EXPORT_ENOMEM;
+	int error = spots_make(&build->spots, image, &result) == SPOTS_OK ? EXPORT_OK : EXPORT_ENOMEM;
 	if (error == EXPORT_OK)
 		error = coverage_make(&own, &input);
 	if (error == EXPORT_OK)
@@ -199,7 +194,6 @@ static int make_build(struct covered *c, struct coverage_build *build, uint32_t 
 	if (error == EXPORT_OK)
 		count_lineless(c, merged, &build->spots);
 	coverage_free(&own);
-	free(pcs);
 	return error == EXPORT_OK ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -181,14 +181,8 @@ static uint64_t time_of(const char *path)
 static int write_gathered(const struct arguments *a, const struct gather_result *result, struct export_input *input)
 {
 	struct spots spots = {0};
-	uint64_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
-	int status = STATUS_FAILED, error = pcs == NULL ? SPOTS_ENOMEM : SPOTS_OK;
-	for (size_t i = 0; error == SPOTS_OK && i < result->code_count; i++)
-		pcs[i] = result->code[i].pc;
-	if (error == SPOTS_OK)
-		error = spots_make(&spots, a->input.image, pcs, result->code_count);
-	free(pcs);
-	if (error != SPOTS_OK)
+	int status = STATUS_FAILED;
+	if (spots_make(&spots, a->input.image, result) != SPOTS_OK)
 		complain("out of memory");
 	else if (result->code_count == 0)
 		complain("%s: none of its traces fits %s: nothing is written", a->input.file, a->input.program);

@@ -163,15 +163,9 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 {
 	if (live->places == result->code_count)
 		return true;
-	uint64_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
 	spots_free(&live->spots);
-	live->spots = (struct spots){0};
 	live->places = result->code_count;
-	for (size_t i = 0; pcs != NULL && i < result->code_count; i++)
-		pcs[i] = result->code[i].pc;
-	const bool made = pcs != NULL && spots_make(&live->spots, live->image, pcs, result->code_count) == SPOTS_OK;
-	free(pcs);
-	return made;
+	return spots_make(&live->spots, live->image, result) == SPOTS_OK;
 }
 
 /* A picture takes so many more records, or those of so many nanoseconds of processor where their paths are new: what is

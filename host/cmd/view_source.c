@@ -128,18 +128,6 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 	return GATHER_OK;
 }
 
-static int make_spots(struct made *made, const struct gather_result *result)
-{
-	uint64_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
-	int error = pcs == NULL ? SPOTS_ENOMEM : SPOTS_OK;
-	for (size_t i = 0; error == SPOTS_OK && i < result->code_count; i++)
-		pcs[i] = result->code[i].pc;
-	if (error == SPOTS_OK)
-		error = spots_make(&made->spots, made->input.image, pcs, result->code_count);
-	free(pcs);
-	return error;
-}
-
 static void add_notes(struct made *made, const struct gather_result *result)
 {
 	if (profile_is_part(&made->input.loaded.profile)) {
@@ -230,7 +218,8 @@ static int write_made(struct made *made, FILE *out)
 		complain("%s: none of its traces fits %s: nothing is shown", made->source->file, made->source->program);
 		return STATUS_FAILED;
 	}
-	if (make_spots(made, result) != SPOTS_OK || cfg_open(&made->cfg, made->input.image) != CFG_OK) {
+	if (spots_make(&made->spots, made->input.image, result) != SPOTS_OK ||
+	    cfg_open(&made->cfg, made->input.image) != CFG_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}

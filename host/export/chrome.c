@@ -21,7 +21,7 @@ static void begin_event(struct json *j, const char *phase)
 static void say_chrome_event(void *context, bool opens, uint32_t spot, uint64_t at, uint32_t depth)
 {
 	struct writer *w = context;
-	char text[24];
+	char text[SPOTS_NAME];
 	(void)depth;
 	begin_event(&w->j, opens ? "B" : "E");
 	json_number(&w->j, "ts", at);

@@ -95,7 +95,7 @@ static void write_meta(struct json *j, const char *name)
 static void write_firefox_functions(struct json *j, const struct spots *spots)
 {
 	size_t n = spots->count;
-	char text[24];
+	char text[SPOTS_NAME];
 	json_object(j, "frameTable");
 	json_number(j, "length", n);
 	own_index(j, "func", n);

@@ -63,7 +63,7 @@ static void put_bytes(struct json *json, const char *name, const ProtobufCBinary
 
 static void put_value(struct json *json, const char *name, ProtobufCType type, const void *value)
 {
-	char text[24];
+	char text[SPOTS_NAME];
 	switch (type) {
 	case PROTOBUF_C_TYPE_MESSAGE:
 		json_line(json, name);

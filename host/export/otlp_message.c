@@ -29,7 +29,7 @@ struct otlp_parts {
 	Rivulet__Otlp__Link link, *link_list[1];
 	Rivulet__Otlp__KeyValueAndUnit attribute, *attribute_list[1];
 	Function *functions, **function_list;
-	char (*names)[16];
+	char (*names)[SPOTS_NAME];
 	Location *locations, **location_list;
 	Line *line_pool, **line_list;
 	Stack *stacks, **stack_list;

@@ -16,7 +16,12 @@ struct maker {
 	const struct image *image;
 	size_t spot_room, place_room;
 	struct hash table; /* of spots */
+	const struct gather_result *result;
+	uint64_t *entries; /* where direct calls went, sorted; NULL: not needed so far */
+	size_t entry_count;
+	uint64_t nameless; /* start of the function without a name that goes on, NOWHERE: none does */
 };
+#define NOWHERE UINT64_MAX
 
 /* ---- spots, each once ---- */
 
@@ -70,6 +75,42 @@ static int take_spot(struct maker *maker, const struct spot *spot, uint32_t *ind
 	return SPOTS_OK;
 }
 
+/* ---- functions without names ---- */
+
+static int by_address(const void *a, const void *b)
+{
+	return ORDER_UP(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* Targets of direct calls, as `report` takes them (host/account): those of others are not known of every run. */
+static bool collect_entries(struct maker *maker)
+{
+	const struct gather_result *result = maker->result;
+	maker->entries = calloc(result->call_count + 1, sizeof *maker->entries);
+	if (maker->entries == NULL)
+		return false;
+	for (size_t i = 0; i < result->call_count; i++) {
+		struct isa_insn insn;
+		if (image_insn(maker->image, result->calls[i].site, 0, &insn) && (insn.class_bits & ISA_INDIRECT) == 0)
+			maker->entries[maker->entry_count++] = result->calls[i].target;
+	}
+	qsort(maker->entries, maker->entry_count, sizeof *maker->entries, by_address);
+	return true;
+}
+
+/* Where the function of an instruction that nothing names begins. False: out of memory. */
+static bool nameless_start(struct maker *maker, uint64_t pc, uint64_t *start)
+{
+	size_t low;
+	if (maker->entries == NULL && !collect_entries(maker))
+		return false;
+	ORDER_FIRST(low, 0, maker->entry_count, maker->entries[low] < pc);
+	if (maker->nameless == NOWHERE || (low < maker->entry_count && maker->entries[low] == pc))
+		maker->nameless = pc;
+	*start = maker->nameless;
+	return true;
+}
+
 /* ---- places ---- */
 
 static int add_spot_place(
@@ -85,6 +126,10 @@ static int add_spot_place(
 	    .parent = SPOT_NONE,
 	    .start = symbol != NULL ? start : 0,
 	    .declared = outer->declared};
+	if (spot.name != NULL)
+		maker->nameless = NOWHERE;
+	else if (!nameless_start(maker, pc, &spot.start))
+		return SPOTS_ENOMEM;
 	int error = take_spot(maker, &spot, &index);
 	for (size_t i = depth - 1; i-- > 0 && error == SPOTS_OK;) {
 		spot = (struct spot){.name = chain[i].function,
@@ -112,18 +157,20 @@ static int add_spot_place(
 	return SPOTS_OK;
 }
 
-/* One executable segment: the given pcs, and between them what has lines. */
-static int scan_segment(
-    struct maker *maker, const struct elf_segment *segment, const uint64_t *pcs, size_t count, size_t *next)
+/* One executable segment: what ran, and between that what has lines. */
+static int scan_segment(struct maker *maker, const struct elf_segment *segment, size_t *next)
 {
+	const struct gather_code *code = maker->result->code;
+	const size_t count = maker->result->code_count;
 	uint64_t end = segment->address + segment->file_size, pc = (segment->address + 1) & ~UINT64_C(1);
 	int error = SPOTS_OK;
-	while (*next < count && pcs[*next] < pc)
+	maker->nameless = NOWHERE;
+	while (*next < count && code[*next].pc < pc)
 		(*next)++;
 	while (pc < end && error == SPOTS_OK) {
 		struct image_place chain[SPOT_DEPTH_MAX];
 		struct isa_insn insn;
-		bool ran = *next < count && pcs[*next] == pc;
+		bool ran = *next < count && code[*next].pc == pc;
 		uint64_t after = pc + 2; /* data and padding: looks again behind it */
 		size_t depth = image_places(maker->image, pc, chain, SPOT_DEPTH_MAX);
 		*next += ran;
@@ -132,25 +179,26 @@ static int scan_segment(
 			after = pc + insn.length;
 		}
 		/* what ran is certain: an instruction that would overlap it was none */
-		if (*next < count && pcs[*next] < after)
-			after = pcs[*next];
+		if (*next < count && code[*next].pc < after)
+			after = code[*next].pc;
 		pc = after;
 	}
 	return error;
 }
 
-int spots_make(struct spots *spots, const struct image *image, const uint64_t *pcs, size_t count)
+int spots_make(struct spots *spots, const struct image *image, const struct gather_result *result)
 {
-	struct maker maker = {.spots = spots, .image = image};
+	struct maker maker = {.spots = spots, .image = image, .result = result};
 	size_t segment_count, next = 0;
 	const struct elf_segment *segments = image_segments(image, &segment_count);
 	int error = SPOTS_OK;
-	*spots = (struct spots){0};
+	*spots = (struct spots){.image = image};
 	for (size_t i = 0; i < segment_count && error == SPOTS_OK; i++) {
 		if (segments[i].execute)
-			error = scan_segment(&maker, &segments[i], pcs, count, &next);
+			error = scan_segment(&maker, &segments[i], &next);
 	}
 	hash_free(&maker.table);
+	free(maker.entries);
 	if (error != SPOTS_OK)
 		spots_free(spots);
 	return error;
@@ -199,6 +247,7 @@ const char *spots_name(const struct spots *spots, uint32_t spot, char text[SPOTS
 {
 	if (spots->all[spot].name != NULL)
 		return spots->all[spot].name;
-	snprintf(text, SPOTS_NAME, "0x%08" PRIx64, spots->all[spot].start);
+	if (spots->image == NULL || image_place(spots->image, spots->all[spot].start, text) == NULL)
+		snprintf(text, SPOTS_NAME, "0x%08" PRIx64, spots->all[spot].start);
 	return text;
 }

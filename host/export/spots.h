@@ -9,12 +9,13 @@
  *   place of 0x80000124 = spot (inlined "rotate" at line 31 of "mix") + line 12
  *                              └ parent: spot (function "mix")
  *
- * A spot of a function of the program begins where the symbol table says; code that no symbol and no DWARF names has a
- * spot without name. `f.cold` belongs to f.
+ * A spot of a function of the program begins where the symbol table says; in code that no symbol and no DWARF names, a
+ * spot without name begins wherever a direct call went. `f.cold` belongs to f.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "host/export/gather.h"
 #include "host/image/image.h"
 
 #define SPOT_NONE UINT32_MAX
@@ -41,6 +42,7 @@ struct spot_place { /* of one instruction */
 };
 
 struct spots {
+	const struct image *image;
 	struct spot *all;
 	size_t count;
 	struct spot_place *places; /* sorted by pc */
@@ -49,9 +51,9 @@ struct spots {
 
 enum { SPOTS_OK = 0, SPOTS_ENOMEM = -1 };
 
-/* Places of the pcs (ascending, each once), and of all other instructions of code that has source lines, executed or
- * not. */
-int spots_make(struct spots *spots, const struct image *image, const uint64_t *pcs, size_t count);
+/* Places of the instructions that ran (result->code), and of all others of code that has source lines. The image stays
+ * open until spots_free(). */
+int spots_make(struct spots *spots, const struct image *image, const struct gather_result *result);
 /* A function that no image has, of one place, behind all others. The name is not copied. */
 int spots_add(struct spots *spots, uint64_t pc, const char *name);
 void spots_free(struct spots *spots);
@@ -61,7 +63,7 @@ const struct spot_place *spots_at(const struct spots *spots, uint64_t pc);
 const struct spot_place *spots_behind(const struct spots *spots, const struct spot_place *place, uint64_t pc);
 /* The function of the program that spot is inlined into, or itself. */
 uint32_t spots_function(const struct spots *spots, uint32_t spot);
-/* "main", or "0x80000120". text: room for one without a name. */
-#define SPOTS_NAME 24
+/* "main", "ld.so+0x120" in a library, or "0x80000120". text: room for one without a name. */
+#define SPOTS_NAME IMAGE_PLACE
 const char *spots_name(const struct spots *spots, uint32_t spot, char text[SPOTS_NAME]);
 #endif

@@ -28,8 +28,8 @@ struct tree {
 	size_t frame_count;
 	struct tree_node *nodes;
 	size_t node_count;
-	char (*names)[16];  /* of code without a name */
-	uint32_t *frame_of; /* frame by spot */
+	char (*names)[SPOTS_NAME]; /* of code without a name */
+	uint32_t *frame_of;        /* frame by spot */
 };
 
 /* Returns EXPORT_OK or EXPORT_ENOMEM. */

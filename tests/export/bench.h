@@ -44,12 +44,7 @@ static inline void bench_open(struct bench *b, const char *program, const char *
 static inline void bench_finish(struct bench *b, uint64_t scale)
 {
 	ck_assert_int_eq(gather_finish(b->gather, scale, &b->result), GATHER_OK);
-	uint64_t *pcs = calloc(b->result->code_count + 1, sizeof *pcs);
-	ck_assert_ptr_nonnull(pcs);
-	for (size_t i = 0; i < b->result->code_count; i++)
-		pcs[i] = b->result->code[i].pc;
-	ck_assert_int_eq(spots_make(&b->spots, b->image, pcs, b->result->code_count), SPOTS_OK);
-	free(pcs);
+	ck_assert_int_eq(spots_make(&b->spots, b->image, b->result), SPOTS_OK);
 	b->input = (struct export_input){.image = b->image,
 	    .result = b->result,
 	    .spots = &b->spots,
