@@ -14,6 +14,7 @@
 #include "host/base/steps.h"
 
 #define STEPS_MAX SIZED(1u << 19, 8u) /* then they are settled and forgotten: the memory is bounded */
+#define KEYS_MAX SIZED(1u << 20, 64u) /* the same, between two blocks, of records by their cycles */
 #define SOME SIZED(1024u, 4u)         /* records of a block at a time */
 #define APART 1u                      /* beside the number of a key in a step: nothing joins it to the record before */
 #define WAYS 2u
@@ -233,6 +234,10 @@ static int take_encoded_block(struct encode_cache *cache, const struct records_b
 	for (uint32_t k = 0; k < block->key_count; k++)
 		cache->block[k].repeat = 0; /* no record has that */
 	memset(cache->numbers, 0, sizeof cache->numbers);
+	if (cache->keys.count >= KEYS_MAX) {
+		error = settle_encoder(cache);
+		record_keys_free(&cache->keys);
+	}
 	for (uint32_t from = 0, count; from < block->count && error == RECORDS_OK; from += count) {
 		count = block->count - from < SOME ? block->count - from : SOME;
 		for (uint32_t i = 0; i < count && error == RECORDS_OK; i++)
