@@ -287,7 +287,7 @@ static int machine_take(void *context, struct step_taken *step)
 
 START_TEST(steps_are_found)
 {
-	static const struct steps_owner owner = {machine_save, machine_load, machine_take, -1};
+	static const struct steps_owner owner = {machine_save, machine_load, machine_take, -1, NULL};
 	struct machine machine = {0};
 	struct steps_taken steps;
 	uint64_t wanted[10][7] = {{0}};
@@ -322,7 +322,7 @@ END_TEST
 /* Following counts what getting and counting one by one does; it stops at a new step and at cycles that do not fit. */
 START_TEST(steps_are_followed)
 {
-	static const struct steps_owner owner = {machine_save, machine_load, machine_take, -1};
+	static const struct steps_owner owner = {machine_save, machine_load, machine_take, -1, NULL};
 	enum { RECORDS = 4000 };
 	struct machine machine = {0};
 	struct steps_taken steps;
