@@ -63,7 +63,7 @@ $(OPT)/random.elf: $(OPT)/obj/tests/optimise/random/random.o $(OPT)/obj/tests/op
 	$(SW_CC) $(SW_CFLAGS) $(OPT_LDFLAGS) $(filter %.o,$^) -o $@ -lm
 
 # Programs of the tests: one that changes its code, and looks at pc and registers of faults; one whose trace loses; one
-# whose divisors repeat
+# whose divisors repeat; one with breakpoints of its own
 define OPT_TEST
 $(OPT)/obj/name/$(1).o: sw/run/name.c sw/module.mk
 	@mkdir -p $$(@D)
@@ -74,15 +74,17 @@ endef
 $(eval $(call OPT_TEST,changes,loops))
 $(eval $(call OPT_TEST,loses,loop))
 $(eval $(call OPT_TEST,divides,divide))
+$(eval $(call OPT_TEST,breaks,divide))
 
 CHECKS += check-optimise
 OPTIMISE_RANDOM ?= $(call share,300,100)
 SHORTENED += check-optimise
-check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/changes.elf $(OPT)/loses.elf $(OPT)/divides.elf $(SW_APPS:%=$(OPT)/%.elf) ## the optimiser on the core: every application, OPTIMISE_RANDOM (300) random programs: output and state as without it
+check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/changes.elf $(OPT)/loses.elf $(OPT)/divides.elf $(OPT)/breaks.elf $(SW_APPS:%=$(OPT)/%.elf) ## the optimiser on the core: every application, OPTIMISE_RANDOM (300) random programs: output and state as without it
 	@tests/optimise/core.sh $(RIVULET) $(B)/tests/optimise-core $(SW_APPS:%=$(OPT)/%.elf)
 	@tests/optimise/changes.sh $(RIVULET) $(B)/tests/optimise-changes $(OPT)/changes.elf
 	@tests/optimise/loses.sh $(RIVULET) $(B)/tests/optimise-loses $(OPT)/loses.elf
 	@tests/optimise/divides.sh $(RIVULET) $(B)/tests/optimise-divides $(OPT)/divides.elf
+	@tests/optimise/breaks.sh $(RIVULET) $(B)/tests/optimise-breaks $(OPT)/breaks.elf
 	@tests/optimise/own.sh $(RIVULET) $(B)/tests/optimise-own 410 $(OPT)/json.elf $(OPT)/huffman.elf $(OPT)/kernels.elf
 	@tests/optimise/random.sh $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(B)/tests/optimise-random 1 $(OPTIMISE_RANDOM)
 .PHONY: check-optimise

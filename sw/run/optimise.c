@@ -20,6 +20,7 @@
 #include "sw/trace/private.h"
 #include "sw/trace/trace.h"
 
+#define ILLEGAL 2u
 #define BREAKPOINT 3u
 #define STACK 6144u
 #define LOG_SHARE 8u
@@ -250,7 +251,7 @@ void __wrap_hal_trap(struct hal_frame *frame)
 {
 	uint32_t cause = csr_read(mcause);
 	run_engine.frame = frame;
-	if (cause == BREAKPOINT && patches_answer(frame->pc, frame->x)) {
+	if (cause == ILLEGAL && patches_answer(frame->pc, frame->x)) {
 		if (patches_asking() == 0)
 			next_look(0);
 		return;

@@ -5,20 +5,22 @@
 #define FENCES 16u
 #define FENCE_I 0x0000100Fu
 #define EBREAK 0x00100073u
+/* Of custom-0, so illegal: unlike an EBREAK, a word that no program writes over its division. */
+#define QUESTION 0x5256100Bu
 
 extern const uint8_t __text_start[], __code_end[], patches_own_fence[];
 
 static uint32_t fences[FENCES], fence_count;
-static bool there;
+static bool there, watched; /* patches; EBREAKs in the place of the FENCE.I's */
 
-/* Questions: EBREAKs in the place of divisions. One that the program comes to gives way to its division, until it is
+/* Questions: QUESTION in the place of divisions. One that the program comes to gives way to its division, until it is
  * asked again. */
 #define QUESTIONS 32u
 #define TIMES 3u /* that a division is asked for */
 static struct optimise_divisor *asked;
 static uint32_t asked_word[QUESTIONS];   /* 0: nothing is asked there */
 static uint32_t asked_count, asked_open; /* questions, and those that are not yet answered */
-static uint32_t asked_now;               /* a bit for each question whose EBREAK is there, or hidden */
+static uint32_t asked_now;               /* a bit for each question whose QUESTION is there, or hidden */
 static unsigned asked_often;
 
 /* Two halves: the instruction may lie on an odd halfword. Interrupts are off, so nothing fetches between them. */
@@ -36,6 +38,11 @@ static void write_word(uint32_t pc, uint32_t word)
 {
 	write_half(pc, word);
 	write_half(pc + 2, word >> 16);
+}
+
+static uint32_t read_word(uint32_t pc)
+{
+	return read_half(pc) | read_half(pc + 2) << 16;
 }
 
 static void restore(uint32_t pc, uint32_t before, uint32_t after)
@@ -79,7 +86,7 @@ static uint32_t next_fence(uint32_t pc)
 bool patches_prepare(void)
 {
 	fence_count = 0;
-	there = false;
+	there = watched = false;
 	uint32_t looked = (uint32_t)__text_start;
 	for (uint32_t pc = (uint32_t)__text_start; pc + 4 <= (uint32_t)__code_end; pc += 2) {
 		if (pc == looked) {
@@ -96,14 +103,28 @@ bool patches_prepare(void)
 	return true;
 }
 
+static void watch_fences(void)
+{
+	/* one that the program has written over since stays: the program executes another FENCE.I for that */
+	for (uint32_t i = 0; i < fence_count; i++) {
+		if (read_word(fences[i]) == FENCE_I)
+			write_word(fences[i], EBREAK);
+	}
+	watched = true;
+}
+
+static void watch_no_more(void)
+{
+	for (uint32_t i = 0; i < fence_count; i++)
+		restore(fences[i], FENCE_I, EBREAK);
+	watched = false;
+}
+
 void patches_write(const struct optimise *optimise)
 {
 	for (uint32_t i = optimise->built_patches; i < optimise->patch_count; i++)
 		write_word(optimise->patches[i].pc, optimise->patches[i].after);
-	/* one that the program has written over since stays: the program executes another FENCE.I for that */
-	for (uint32_t i = 0; i < fence_count; i++)
-		if ((read_half(fences[i]) | read_half(fences[i] + 2) << 16) == FENCE_I)
-			write_word(fences[i], EBREAK);
+	watch_fences();
 	there = true;
 	fence_i();
 }
@@ -120,8 +141,7 @@ void patches_release(const struct optimise *optimise)
 	for (uint32_t i = 0; i < optimise->patch_count; i++)
 		if (optimise->patches[i].until == 0)
 			restore(optimise->patches[i].pc, optimise->patches[i].before, optimise->patches[i].after);
-	for (uint32_t i = 0; i < fence_count; i++)
-		restore(fences[i], FENCE_I, EBREAK);
+	watch_no_more();
 	there = false;
 	fence_i();
 }
@@ -155,7 +175,7 @@ void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
 		any = true;
 		if (hidden)
 			restore(p->pc, p->before, p->after);
-		else if ((read_half(p->pc) | read_half(p->pc + 2) << 16) == p->before)
+		else if (read_word(p->pc) == p->before)
 			write_word(p->pc, p->after);
 	}
 	if (any)
@@ -177,7 +197,7 @@ unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t
 	asked_count = count < QUESTIONS ? count : QUESTIONS;
 	for (uint32_t i = 0; i < asked_count; i++) {
 		struct optimise_divisor *d = &divisors[i];
-		uint32_t word = d->pc == 0 ? 0 : read_half(d->pc) | read_half(d->pc + 2) << 16;
+		uint32_t word = d->pc == 0 ? 0 : read_word(d->pc);
 		bool wanted = d->asked < TIMES && d->flow >= least && optimise_division_word(word) &&
 			      optimise_divisor_open(d, often);
 		asked_word[i] = wanted ? word : 0;
@@ -185,15 +205,37 @@ unsigned patches_ask(struct optimise_divisor *divisors, unsigned count, uint32_t
 		there_are += wanted;
 	}
 	asked_open = there_are;
+	if (there_are != 0)
+		watch_fences();
 	patches_ask_again();
 	return there_are;
 }
 
+static void end_question(uint32_t i)
+{
+	asked_now &= ~(1u << i);
+	asked_word[i] = 0;
+	asked_open--;
+}
+
+/* Where the program has written over its division there is nothing to ask any more. */
+static void put_question(uint32_t i)
+{
+	if (read_word(asked[i].pc) != asked_word[i]) {
+		end_question(i);
+		return;
+	}
+	write_word(asked[i].pc, QUESTION);
+	asked_now |= 1u << i;
+}
+
 void patches_ask_again(void)
 {
-	for (uint32_t i = 0; i < asked_count; i++)
-		asked_now |= asked_word[i] != 0 ? 1u << i : 0;
-	patches_ask_hidden(false);
+	for (uint32_t i = 0; i < asked_count; i++) {
+		if (asked_word[i] != 0 && (asked_now >> i & 1) == 0)
+			put_question(i);
+	}
+	fence_i();
 }
 
 unsigned patches_asking(void)
@@ -204,15 +246,13 @@ unsigned patches_asking(void)
 bool patches_answer(uint32_t pc, const uint32_t x[32])
 {
 	for (uint32_t i = 0; i < asked_count; i++) {
-		if (asked[i].pc != pc || (asked_now >> i & 1) == 0)
+		if (asked[i].pc != pc || (asked_now >> i & 1) == 0 || read_word(pc) != QUESTION)
 			continue;
 		optimise_divisor_seen(&asked[i], x[asked_word[i] >> 20 & 31]);
-		restore(pc, asked_word[i], EBREAK);
+		restore(pc, asked_word[i], QUESTION);
 		asked_now &= ~(1u << i);
-		if (!is_open(i)) {
-			asked_word[i] = 0;
-			asked_open--;
-		}
+		if (!is_open(i))
+			end_question(i);
 		fence_i();
 		return true;
 	}
@@ -224,13 +264,12 @@ void patches_ask_hidden(bool hidden)
 	if (asked_now == 0)
 		return;
 	for (uint32_t i = 0; i < asked_count; i++) {
-		uint32_t pc = asked[i].pc;
 		if ((asked_now >> i & 1) == 0)
 			continue;
 		if (hidden)
-			restore(pc, asked_word[i], EBREAK);
-		else if ((read_half(pc) | read_half(pc + 2) << 16) == asked_word[i])
-			write_word(pc, EBREAK);
+			restore(asked[i].pc, asked_word[i], QUESTION);
+		else
+			put_question(i);
 	}
 	fence_i();
 }
@@ -239,11 +278,15 @@ void patches_ask_no_more(void)
 {
 	patches_ask_hidden(true);
 	asked_count = asked_open = asked_now = 0;
+	if (watched && !there) {
+		watch_no_more();
+		fence_i();
+	}
 }
 
 bool patches_fence(uint32_t pc)
 {
-	for (uint32_t i = 0; there && i < fence_count; i++)
+	for (uint32_t i = 0; watched && i < fence_count; i++)
 		if (fences[i] == pc)
 			return true;
 	return false;
