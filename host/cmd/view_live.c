@@ -164,8 +164,11 @@ static bool make_live_spots(struct view_live *live, const struct gather_result *
 	if (live->places == result->code_count)
 		return true;
 	spots_free(&live->spots);
+	live->places = 0;
+	if (spots_make(&live->spots, live->image, result) != SPOTS_OK)
+		return false;
 	live->places = result->code_count;
-	return spots_make(&live->spots, live->image, result) == SPOTS_OK;
+	return true;
 }
 
 /* A picture takes so many more records, or those of so many nanoseconds of processor where their paths are new: what is

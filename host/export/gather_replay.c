@@ -155,7 +155,7 @@ void gather_replay_ends(struct gather *gather, struct step_taken *step)
 	for (size_t i = written->first; i < replay->entry_count && !replay->failed; i++) {
 		struct replay_entry *entry = &replay->entries[i];
 		replay->failed = entry->times % step->count != 0;
-		entry->times /= (uint32_t)step->count;
+		entry->times = (uint32_t)(entry->times / step->count);
 	}
 	written->count = (uint32_t)(replay->entry_count - written->first);
 	written->known =
