@@ -5,6 +5,7 @@
  * without. */
 #include "sw/hal/hal.h"
 #include "sw/run/app.h"
+#include "tests/optimise/state.h"
 
 #define BREAKPOINT 3u
 #define EBREAK 0x00100073u
@@ -32,15 +33,6 @@ static void write_code(volatile uint16_t *code, uint32_t word)
 	__asm__ volatile("fence.i" : : : "memory");
 }
 
-static void print(const char *what, uint32_t value)
-{
-	hal_print("state ");
-	hal_print(what);
-	hal_print(" ");
-	hal_print_hex(value);
-	hal_print("\n");
-}
-
 int app_main(int input)
 {
 	int (*before)(struct hal_frame *) = hal_trap_hook;
@@ -54,7 +46,7 @@ int app_main(int input)
 		write_code(replaced_division, division);
 	}
 	hal_trap_hook = before;
-	print("sum", sum);
-	print("breaks", breaks);
+	print_state("sum", sum);
+	print_state("breaks", breaks);
 	return 0;
 }

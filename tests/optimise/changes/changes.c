@@ -4,6 +4,7 @@
  * prints is the same with the optimiser on the core as without. */
 #include "sw/hal/hal.h"
 #include "sw/run/app.h"
+#include "tests/optimise/state.h"
 
 #define COUNT 64
 #define LOAD_ACCESS 5u
@@ -38,15 +39,6 @@ static int on_trap(struct hal_frame *frame)
 	return 0;
 }
 
-static void print(const char *what, uint32_t value)
-{
-	hal_print("state ");
-	hal_print(what);
-	hal_print(" ");
-	hal_print_hex(value);
-	hal_print("\n");
-}
-
 #define PERIOD 10000u
 static uint64_t tick_at;
 static uint32_t ticks;
@@ -79,7 +71,8 @@ static uint32_t ticking(uint32_t sum)
 		;
 	hal_timer_at(UINT64_MAX);
 	hal_trap_hook = before;
-	print("ticks", ticks > 50 && tick_at == from + (uint64_t)(ticks + 1) * PERIOD && tick_at + PERIOD > hal_time());
+	print_state(
+	    "ticks", ticks > 50 && tick_at == from + (uint64_t)(ticks + 1) * PERIOD && tick_at + PERIOD > hal_time());
 	return sum;
 }
 
@@ -90,7 +83,7 @@ int app_main(int input)
 	uint32_t sum = (uint32_t)input;
 	for (uint32_t i = 0; i < 12; i++) {
 		sum = changing(4000, sum);
-		print("changing", sum);
+		print_state("changing", sum);
 		uint32_t imm = i * 7 + 2;
 		/* the whole word, and the next time its upper half alone */
 		if (i % 2 == 0) {
@@ -112,23 +105,23 @@ int app_main(int input)
 		sum += faulting(pointers, COUNT);
 		pointers[i % COUNT] = &words[i % 4];
 	}
-	print("faulting", sum);
-	print("traps", traps);
-	print("seen", seen);
+	print_state("faulting", sum);
+	print_state("traps", traps);
+	print_state("seen", seen);
 	for (uint32_t i = 0; i < 12; i++)
 		sum += stopping(800);
-	print("stopping", sum);
-	print("traps", traps);
-	print("seen", seen);
+	print_state("stopping", sum);
+	print_state("traps", traps);
+	print_state("seen", seen);
 	for (uint32_t i = 0; i < 200; i++) {
 		pointers[i % COUNT] = i % 10 == 9 ? (const uint32_t *)0x40000000 : &words[i % 4];
 		sum += head_faulting(pointers, COUNT);
 		pointers[i % COUNT] = &words[i % 4];
 	}
-	print("head", sum);
-	print("traps", traps);
-	print("seen", seen);
+	print_state("head", sum);
+	print_state("traps", traps);
+	print_state("seen", seen);
 	hal_trap_hook = before;
-	print("ticking", ticking(sum));
+	print_state("ticking", ticking(sum));
 	return 0;
 }

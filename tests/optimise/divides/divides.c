@@ -5,6 +5,7 @@
  * it prints is the same with the optimiser as without. */
 #include "sw/hal/hal.h"
 #include "sw/run/app.h"
+#include "tests/optimise/state.h"
 
 #define BREAKPOINT 3u
 #define PERIOD 30000u
@@ -35,15 +36,6 @@ static int on_trap(struct hal_frame *frame)
 	return 0;
 }
 
-static void print(const char *what, uint32_t value)
-{
-	hal_print("state ");
-	hal_print(what);
-	hal_print(" ");
-	hal_print_hex(value);
-	hal_print("\n");
-}
-
 static uint32_t all(uint32_t rounds, uint32_t divisor, uint32_t sum)
 {
 	sum = divide_unsigned(rounds, divisor, sum);
@@ -58,7 +50,7 @@ static int in_runs(void)
 	uint32_t sum = 0;
 	for (uint32_t i = 0; i < 12000; i++)
 		sum = divide_unsigned(20 + i % 7, i % 3 == 0 ? 7 : 10, sum);
-	print("in runs", sum);
+	print_state("in runs", sum);
 	return 0;
 }
 
@@ -73,12 +65,12 @@ int app_main(int input)
 	seen = APP_HASH_START;
 	for (uint32_t i = 0; i < 60; i++)
 		sum = all(400, 10, sum);
-	print("ten", sum);
-	print("seen", seen);
+	print_state("ten", sum);
+	print_state("seen", seen);
 	for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
 		for (uint32_t n = 0; n < 6; n++)
 			sum = all(300, others[i], sum);
-		print("other", sum);
+		print_state("other", sum);
 	}
 	tick_at = hal_time() + PERIOD;
 	hal_timer_at(tick_at);
@@ -89,8 +81,8 @@ int app_main(int input)
 	csr_clear(mie, 1u << IRQ_TIMER);
 	hal_timer_at(UINT64_MAX);
 	hal_trap_hook = before;
-	print("ticking", sum);
-	print("seen", seen);
-	print("ticks", ticks > 10);
+	print_state("ticking", sum);
+	print_state("seen", seen);
+	print_state("ticks", ticks > 10);
 	return 0;
 }
