@@ -168,12 +168,19 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 	return records;
 }
 
+/* Both without anything in them. */
+static void init_counts(struct table *table, struct counts *counts)
+{
+	static uint8_t room[4096];
+	static uint32_t seen[64];
+	ck_assert_int_ge(table_init(table, room, sizeof room, 0), 2);
+	counts_init(counts, seen, 64);
+}
+
 /* A loop's last round came by the patch first: its jump is an instruction more, and so is the way out of the cache. In
  * the cache its branch is turned, so this record has the history of the program's other rounds, which are shorter. */
 START_TEST(own_length)
 {
-	static uint8_t room[4096];
-	static uint32_t seen[64];
 	struct table table;
 	struct counts counts;
 	struct optimise_config config = config_of(OPTIMISE_ALL);
@@ -184,8 +191,7 @@ START_TEST(own_length)
 	for (unsigned i = 0; i < trace->count; i++)
 		rounds += optimise.insns[trace->first + i].kind == KIND_EXIT;
 	ck_assert_uint_gt(rounds, 1);
-	ck_assert_int_ge(table_init(&table, room, sizeof room, 0), 2);
-	counts_init(&counts, seen, 64);
+	init_counts(&table, &counts);
 	table_add(&table, BASE, 3, TRACE_BACKWARD, 2, 20, 7);
 	table_add(&table, BASE, 1u << rounds | 1, TRACE_BACKWARD, 100, 1400, 4 * rounds + 3);
 	table_add(&table, BASE, 1, TRACE_TRAP, 1, 9, 5); /* in front of the branch: with the jump, 5 */
@@ -205,15 +211,12 @@ END_TEST
 /* A trace that takes too long at two looks is a loser, as long as there is room to remember it. */
 START_TEST(losers)
 {
-	static uint8_t room[4096];
-	static uint32_t seen[64];
 	struct table table;
 	struct counts counts;
 	struct optimise_config config = config_of(OPTIMISE_ALL);
 	loop_met(&config, 1000, 10);
 	ck_assert_int_ge(optimise_build(&optimise), 1);
-	ck_assert_int_ge(table_init(&table, room, sizeof room, 0), 2);
-	counts_init(&counts, seen, 64);
+	init_counts(&table, &counts);
 	table_add(&table, BASE, 3, TRACE_BACKWARD, 100, 100000, 7);
 	for (unsigned before = PAID_TRACES - 1; before <= PAID_TRACES; before++) {
 		struct paid paid = {.measured = 1, .model = 1, .loser_count = before};

@@ -5,18 +5,15 @@
 # prints is the same with the optimiser on the core. Usage: breaks.sh RIVULET DIRECTORY breaks.elf
 set -eu
 rivulet=$1 work=$2 program=$3
+# shellcheck source=tests/optimise/states.sh
+. "$(dirname "$0")/states.sh"
 rm -rf "$work"
 mkdir -p "$work"
 failed=0 found=0
 "$rivulet" run --fast -q --ram=512k --set optimise=0 --collect=off "$program" 2>/dev/null | tr '\0' '\n' | grep -a '^state' >"$work/without"
 grep -qx 'state breaks 0x00000640' "$work/without" || { echo "breaks: the program does not run: $work/without" >&2; exit 1; }
 for settings in "way=every optimise=90000 share=1000000" "way=watermark period=2 dither=1 optimise=300000 share=1000000" "way=table optimise=400000"; do
-	set --
-	for word in $settings; do set -- "$@" --set "$word"; done
-	"$rivulet" run --fast -q --profile="$work/port" --ram=512k --set threshold=2 "$@" --uart="$work/uart" "$program" >"$work/out" 2>"$work/log" ||
-		{ echo "breaks ($settings): ends with $?: $(tail -n 1 "$work/log")" >&2; failed=1; }
-	tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/with" || true
-	cmp -s "$work/without" "$work/with" || { echo "breaks ($settings): other states:" >&2; diff "$work/without" "$work/with" >&2 || true; failed=1; }
+	same_states breaks "$work/without" "$settings"
 	divisors=$(tr '\0' '\n' <"$work/uart" | sed -n 's/^optimise: .*, divisors \([0-9]*\)$/\1/p')
 	found=$((found + ${divisors:-0}))
 done

@@ -5,18 +5,15 @@
 # the core. Usage: changes.sh RIVULET DIRECTORY changes.elf
 set -eu
 rivulet=$1 work=$2 program=$3
+# shellcheck source=tests/optimise/states.sh
+. "$(dirname "$0")/states.sh"
 rm -rf "$work"
 mkdir -p "$work"
 failed=0 patches=0 fences=0
 "$rivulet" run --fast -q --ram=512k --set optimise=0 --collect=off "$program" 2>/dev/null | tr '\0' '\n' | grep -a '^state' >"$work/without"
 [ "$(wc -l <"$work/without")" = 23 ] || { echo "changes: the program does not run: $work/without" >&2; exit 1; }
 for settings in "way=every optimise=4000" "way=every optimise=15000 cache=512" "way=watermark period=2 dither=1 optimise=9000"; do
-	set --
-	for word in $settings; do set -- "$@" --set "$word"; done
-	"$rivulet" run --fast -q --profile="$work/port" --ram=512k --set threshold=2 --set share=1000000 "$@" --uart="$work/uart" "$program" >"$work/out" 2>"$work/log" ||
-		{ echo "changes ($settings): ends with $?: $(tail -1 "$work/log")" >&2; failed=1; }
-	tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/with" || true
-	cmp -s "$work/without" "$work/with" || { echo "changes ($settings): other states:" >&2; diff "$work/without" "$work/with" >&2 || true; failed=1; }
+	same_states changes "$work/without" "share=1000000 $settings"
 	read -r p f < <(tr '\0' '\n' <"$work/uart" | sed -n 's/^optimise: .*, patches \([0-9]*\),.*, fences \([0-9]*\),.*/\1 \2/p') || true
 	patches=$((patches + ${p:-0})) fences=$((fences + ${f:-0}))
 done

@@ -5,6 +5,8 @@
 # without, divisors are found, and it is faster. Usage: divides.sh RIVULET DIRECTORY divides.elf
 set -eu
 rivulet=$1 work=$2 program=$3
+# shellcheck source=tests/optimise/states.sh
+. "$(dirname "$0")/states.sh"
 rm -rf "$work"
 mkdir -p "$work"
 failed=0 asked=0
@@ -16,12 +18,7 @@ tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/without"
 "$rivulet" run --fast -q --ram=512k --set input=ref --set optimise=0 --collect=off --uart="$work/runs" "$program" >"$work/out" 2>"$work/log"
 for settings in "way=table optimise=40000" "way=every optimise=20000 share=1000000" "way=every optimise=9000 cache=512 share=1000000" \
 	"way=watermark period=2 dither=1 optimise=30000 share=1000000" "way=table optimise=3000 share=1000000"; do
-	set --
-	for word in $settings; do set -- "$@" --set "$word"; done
-	"$rivulet" run --fast -q --profile="$work/port" --ram=512k --set threshold=2 "$@" --uart="$work/uart" "$program" >"$work/out" 2>"$work/log" ||
-		{ echo "divides ($settings): ends with $?: $(tail -n 1 "$work/log")" >&2; failed=1; }
-	tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/with" || true
-	cmp -s "$work/without" "$work/with" || { echo "divides ($settings): other states:" >&2; diff "$work/without" "$work/with" >&2 || true; failed=1; }
+	same_states divides "$work/without" "$settings"
 	found=$(tr '\0' '\n' <"$work/uart" | sed -n 's/^optimise: .*, divisors \([0-9]*\)$/\1/p')
 	asked=$((asked + ${found:-0}))
 	[ "$settings" != "way=table optimise=40000" ] || after=$(cycles "$work/uart")
@@ -30,11 +27,7 @@ done
 tr '\0' '\n' <"$work/runs" | grep -a '^state' >"$work/runs.without"
 [ "$(wc -l <"$work/runs.without")" = 1 ] || { echo "divides: the program with runs does not run: $work/runs" >&2; exit 1; }
 for first in 100000 120000 140000; do
-	"$rivulet" run --fast -q --profile="$work/port" --ram=512k --set input=ref --set threshold=2 --set way=table --set optimise=$first \
-		--uart="$work/uart" "$program" >"$work/out" 2>"$work/log" ||
-		{ echo "divides (runs, $first): ends with $?: $(tail -n 1 "$work/log")" >&2; failed=1; }
-	tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/with" || true
-	cmp -s "$work/runs.without" "$work/with" || { echo "divides (runs, $first): another state" >&2; failed=1; }
+	same_states "divides, runs" "$work/runs.without" "input=ref way=table optimise=$first"
 	[ $((100 * $(cycles "$work/uart"))) -lt $((70 * $(cycles "$work/runs"))) ] ||
 		{ echo "divides (runs, $first): $(cycles "$work/uart") cycles, $(cycles "$work/runs") without" >&2; failed=1; }
 done
