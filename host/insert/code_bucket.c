@@ -6,7 +6,6 @@
 #define SLOTS_LOG 8 /* of INSERTER_SLOTS */
 _Static_assert(1u << SLOTS_LOG == INSERTER_SLOTS, "slots are found by so many bits");
 
-/* A number of a table that is in a path register, as it is there (INSERTER_BUCKET), into another register. */
 void bucket_number(struct words *o, const struct inserter_code *c, unsigned to, unsigned reg, unsigned scratch)
 {
 	const struct inserter *in = o->in;
@@ -35,7 +34,10 @@ static void slot_word(struct words *o, const struct slot *slot, enum isa_op op, 
 	const enum isa_op sized = store ? store_op(o->in) : load_op(o->in);
 	const unsigned base = o->scratch[0];
 	if (!slot->low) {
-		words_put(o, sized, store ? 0 : reg, base, store ? reg : 0, at);
+		if (store)
+			words_put(o, sized, 0, base, reg, at);
+		else
+			words_put(o, sized, reg, base, 0, at);
 		return;
 	}
 	struct edit_word *w = store ? words_open(o, sized, 0, base, reg) : words_open(o, sized, reg, base, 0);
@@ -61,7 +63,6 @@ static struct slot put_slot(struct words *o, const struct inserter_argument *slo
 	return slot;
 }
 
-/* The path's number is in a register as it is. */
 bool bucket_at_hand(const struct inserter *in, const struct inserter_code *c)
 {
 	const struct inserter_argument *number = &c->arguments[0];

@@ -197,9 +197,10 @@ void context_put(struct words *o, const struct inserter_code *c, uint32_t live);
 void words_runtime_call(struct words *o, const struct inserter_code *c, uint32_t live);
 /* ---- code_bucket.c ---- */
 void bucket_put(struct words *o, const struct inserter_code *c, uint32_t live);
-/* A number of a table that is in a path register, as it is there, into another register. The path's number is in a
- * register as it is. */
+/* reg has a path's number as the path register has it (INSERTER_BUCKET); to: as the table has it. scratch: for a sum
+ * that no instruction has room for. */
 void bucket_number(struct words *o, const struct inserter_code *c, unsigned to, unsigned reg, unsigned scratch);
+/* Whether both are the same, and in a register. */
 bool bucket_at_hand(const struct inserter *in, const struct inserter_code *c);
 /* ---- code_switch.c: to the other version of the function ---- */
 void switch_put(struct words *o, const struct inserter_code *c);

@@ -274,7 +274,8 @@ static int choose_first(
 	}
 	const uint64_t *known =
 	    weights_of(job->options->weights, job->id, insert_function_number(job, f), f->edge_count);
-	*first = few > (known != NULL ? FIRST_SHARE : FIRST_SHARE_GUESSED) * all ? most : 0;
+	const double share = known != NULL ? FIRST_SHARE : FIRST_SHARE_GUESSED;
+	*first = few > share * all ? most : 0;
 	if (*first == 0)
 		numbering_as_made(&n->numbering);
 	return OBJECT_OK;
@@ -411,8 +412,9 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 			     job->target.width == job->object->xlen / 8;
 		inserter_weights(in, plan->n.weights);
 		const uint64_t counted = target.hashed ? target.first : plan->n.numbering.paths;
-		result->flags = (target.hashed ? MAP_HASHED : 0u) | (target.joined ? MAP_JOINED : 0u) |
-				(target.first > 0 ? MAP_FIRST : 0u);
+		result->flags = target.hashed ? MAP_HASHED : 0u;
+		result->flags |= target.joined ? MAP_JOINED : 0u;
+		result->flags |= target.first > 0 ? MAP_FIRST : 0u;
 		result->counters = counted + plan->n.numbering.self;
 		result->arrays = plan->placement.uses_register ? counted : 0;
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)

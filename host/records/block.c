@@ -389,11 +389,15 @@ bool columns_get(
 		return false;
 	const uint8_t widths[4] = {bytes[4], bytes[5], bytes[6], (uint8_t)(bytes[7] & ~COLUMNS_CLOCKED)};
 	c->clocked = (bytes[7] & COLUMNS_CLOCKED) != 0;
-	size_t at;
+	size_t at, head = COLUMNS_HEAD;
+	struct columns *keys = c;
+	if (list != NULL) {
+		keys = list;
+		head += COLUMNS_CARRIED;
+	}
 	if (!width_fits(widths[0], 2) || !width_fits(widths[1], 2) || !width_fits(widths[2], 4) ||
 	    !width_fits(widths[3], 8) || (list != NULL && !columns_carries(list, bytes, size)) ||
-	    !get_list(list != NULL ? list : c, COLUMNS_HEAD + (list != NULL ? (size_t)COLUMNS_CARRIED : 0), bytes, size,
-		&at) ||
+	    !get_list(keys, head, bytes, size, &at) ||
 	    size - at != (size_t)count * ((size_t)widths[0] + widths[1] + widths[2] + widths[3]))
 		return false;
 
