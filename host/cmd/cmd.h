@@ -67,8 +67,8 @@ int stop_status(void);
 struct loaded {
 	struct profile profile;
 	struct profile_reader *reader;
-	unsigned hart_count; /* of records of several harts: what each has; 0: of one */
-	struct records_hart harts[RECORDS_HARTS_MAX];
+	unsigned hart_count; /* of several harts: what each has; 0: of one */
+	struct profile_hart harts[PROFILE_HARTS_MAX];
 	bool whole; /* nothing is damaged or missing */
 };
 /* Reads path ("-": standard input). Damage is told on standard error (at most 8 lines). Returns STATUS_OK, STATUS_NO

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include <inttypes.h>
+#include "host/cmd/harts.h"
 #include "host/cmd/info.h"
 #include "host/base/json.h"
 #include "host/cmd/counters.h"
@@ -109,6 +110,7 @@ static void print_profile_json(const char *path, const struct loaded *loaded, co
 		json_text(&j, "cut_short", profile_cut_short(e->ending));
 		json_object_end(&j);
 	}
+	json_harts(&j, loaded);
 	json_number(&j, "damage_count", reader->damage_count);
 	info_changes_json(&j, profile->changes, profile->change_count);
 	json_array(&j, "damage");
@@ -154,6 +156,7 @@ static void print_profile_text(const char *path, const struct loaded *loaded, co
 		       "                %s with cycles\n",
 		    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
 		    with_commas(sums->timed));
+	print_harts(loaded, 13);
 	if (profile->has_end && is_counters(profile)) {
 		if (profile->end.cycles > 0)
 			printf("  run           %s cycles, with what was put in\n", with_commas(profile->end.cycles));

@@ -123,6 +123,8 @@ int load_profile(struct loaded *loaded, const char *path)
 		return STATUS_FAILED;
 	}
 	loaded->whole = loaded->reader->damage_count == 0;
+	loaded->hart_count = loaded->profile.header.harts;
+	memcpy(loaded->harts, loaded->profile.hart, sizeof loaded->harts);
 	if (!loaded->whole) {
 		char prefix[4096 + 16];
 		fflush(stdout);

@@ -7,6 +7,7 @@
 #include "host/base/demangle.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/harts.h"
 #include "host/cmd/report.h"
 #include "host/insert/insert.h"
 
@@ -161,20 +162,6 @@ static void print_report_counters(const struct report *r, const struct counted *
 	print_stops(c, "left", true);
 }
 
-/* Of records of several harts: the share of each. */
-static void print_report_harts(const struct loaded *loaded)
-{
-	uint64_t all = 0;
-	for (unsigned h = 0; h < loaded->hart_count; h++)
-		all += loaded->harts[h].cycles;
-	for (unsigned h = 0; h < loaded->hart_count; h++) {
-		const struct records_hart *hart = &loaded->harts[h];
-		printf("  hart %u     %s traces, %s instructions, %s cycles", h, with_commas(hart->traces),
-		    with_commas(hart->insns), with_commas(hart->cycles));
-		printf(all > 0 ? " (%.2f%%)\n" : "\n", percent_of(hart->cycles, all));
-	}
-}
-
 void report_header(const struct report *r)
 {
 	const struct profile *p = &r->profiled->loaded.profile;
@@ -232,7 +219,7 @@ void report_header(const struct report *r)
 	} else if (p->has_end && p->end.instructions > 0)
 		printf("  run        %s instructions; not cycles: no time was recorded\n",
 		    with_commas(p->end.instructions));
-	print_report_harts(&r->profiled->loaded);
+	print_harts(&r->profiled->loaded, 10);
 	print_not_traced(&remainder, stdout);
 	if (!isnan(r->overlap))
 		printf("  overlap    %.2f%% with the exact profile (%s traces in %s paths)\n", 100 * r->overlap,

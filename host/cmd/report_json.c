@@ -3,6 +3,7 @@
 /* The report as JSON; docs/rivulet.md describes every member. */
 #include <inttypes.h>
 #include "host/cmd/not_traced.h"
+#include "host/cmd/harts.h"
 #include "host/cmd/report.h"
 #include "host/cmd/profiled.h"
 #include "host/insert/insert.h"
@@ -150,23 +151,6 @@ static void put_account(struct json *j, const struct report *r)
 	json_number(j, "unmeasured", a->unmeasured);
 }
 
-/* Of records of several harts */
-static void put_harts(struct json *j, const struct loaded *loaded)
-{
-	if (loaded->hart_count == 0)
-		return;
-	json_array(j, "harts");
-	for (unsigned h = 0; h < loaded->hart_count; h++) {
-		json_line(j, NULL);
-		json_number(j, "hart", h);
-		json_number(j, "traces", loaded->harts[h].traces);
-		json_number(j, "instructions", loaded->harts[h].insns);
-		json_number(j, "cycles", loaded->harts[h].cycles);
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
 int report_json(const struct report *r)
 {
 	struct json json, *j = &json;
@@ -178,7 +162,7 @@ int report_json(const struct report *r)
 	json_text(j, "profile", shown_path(r->profiled->file));
 	json_bool(j, "whole", r->profiled->loaded.whole);
 	put_header(j, r);
-	put_harts(j, &r->profiled->loaded);
+	json_harts(j, &r->profiled->loaded);
 	put_account(j, r);
 	struct remainder remainder;
 	remainder_profiled(&remainder, r->profiled);

@@ -23,11 +23,25 @@ struct arguments {
 #define OPTIONS_OF struct arguments
 static const struct option_row options[] = {
     {"output", 'o', "PREFIX",
-	"Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on, or PREFIXhart-0.rvr (default: no prefix)",
+	"Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on (of several harts PREFIX1-NAME-hart-0.prof), or "
+	"PREFIXhart-0.rvr (default: no prefix)",
 	OPTION_TEXT(prefix)},
     OPTION_OPERAND(file, "one capture is expected", "a capture is expected"),
     {0},
 };
+
+static int emit_split(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* The profile of one hart of several says in its header that the others are to be added. Alone it is whole: it becomes
+ * a profile of one hart. What is damaged stays as it came. */
+static bool stands_alone(const struct profile_reader *reader)
+{
+	const unsigned harts = reader->profile->header.harts;
+	return harts > 0 && reader->profile->has_end && reader->damage_count == harts - 1;
+}
 
 /* Writes one profile; returns a status. */
 static int write_one(const struct arguments *arguments, unsigned number, const uint8_t *bytes, size_t size)
@@ -52,7 +66,10 @@ static int write_one(const struct arguments *arguments, unsigned number, const u
 			name[at++] = isalnum((unsigned char)*c) || *c == '_' || *c == '-' ? *c : '_';
 		name[at] = '\0';
 	}
-	int length = snprintf(path, sizeof path, "%s%u-%s.prof", arguments->prefix, number, name);
+	char hart[16] = "";
+	if (profile.header.harts > 0)
+		snprintf(hart, sizeof hart, "-hart-%u", profile.header.hart);
+	int length = snprintf(path, sizeof path, "%s%u-%s%s.prof", arguments->prefix, number, name, hart);
 	if (length < 0 || (size_t)length >= sizeof path) {
 		complain("%s: %s", arguments->prefix, strerror(ENAMETOOLONG));
 		goto out;
@@ -60,22 +77,20 @@ static int write_one(const struct arguments *arguments, unsigned number, const u
 	struct output *output = begin_output(path, OUTPUT_REPLACE, &arguments->file, 1);
 	if (output == NULL)
 		goto out;
-	fwrite(bytes, 1, size, output_file(output)); /* finish_output() tells what is wrong */
+	const bool alone = stands_alone(reader), whole = alone || reader->damage_count == 0;
+	if (alone) /* finish_output() tells what is wrong */
+		profile_write(&profile, emit_split, output_file(output));
+	else
+		fwrite(bytes, 1, size, output_file(output));
 	if (finish_output(output, STATUS_OK) != STATUS_OK)
 		goto out;
 	printf("%s: %s, build %08" PRIx32 ", %s traces in %s paths%s\n", path, name, profile.header.build,
-	    with_commas(profile.total), with_commas(profile.used),
-	    reader->damage_count == 0 ? "" : ", damaged or incomplete");
-	status = reader->damage_count == 0 ? STATUS_OK : STATUS_NO;
+	    with_commas(profile.total), with_commas(profile.used), whole ? "" : ", damaged or incomplete");
+	status = whole ? STATUS_OK : STATUS_NO;
 out:
 	profile_fini(&profile);
 	free(reader);
 	return status;
-}
-
-static int emit_hart(void *context, const void *bytes, size_t size)
-{
-	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
 
 /* The records of one hart as a file; adds to *written how many. Returns a status. */
@@ -94,7 +109,7 @@ static int write_hart(const struct arguments *arguments, struct records *records
 	struct output *output = begin_output(path, OUTPUT_REPLACE, &arguments->file, 1);
 	if (output == NULL)
 		return STATUS_FAILED;
-	int error = records_writer_open(&writer, &header, 0, emit_hart, output_file(output));
+	int error = records_writer_open(&writer, &header, 0, emit_split, output_file(output));
 	if (error == RECORDS_OK)
 		error = records_hart_write(records, hart, writer, &count);
 	records_writer_close(writer);
@@ -152,7 +167,9 @@ static int split_harts(const struct arguments *arguments)
 int cmd_split(int argc, char **argv)
 {
 	static const struct argp argp = {NULL, NULL, "FILE",
-	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each; "
+	    "Cuts a capture with several profiles, as the kernel (docs/kernel.md) or several harts send them, into one "
+	    "file "
+	    "for each; "
 	    "and records of several harts, as a sink that they share writes them (docs/trace-unit.md), into one file "
 	    "for "
 	    "each hart.",

@@ -139,6 +139,26 @@ const struct record *profile_match(const struct profile *profile, const struct r
 	return index == HASH_NONE ? NULL : &profile->entries[index];
 }
 
+void profile_add_end(struct profile_end *sum, const struct profile_end *end)
+{
+	sum->entries += end->entries;
+	sum->counts += end->counts;
+	sum->dropped += end->dropped;
+	sum->lost += end->lost;
+	sum->cycles += end->cycles;
+	sum->instructions += end->instructions;
+	sum->run_cycles += end->run_cycles;
+	sum->run_instructions += end->run_instructions;
+	sum->handler_cycles += end->handler_cycles;
+	sum->interrupts += end->interrupts;
+	sum->offs += end->offs;
+	/* A time that one of them does not know is known of neither. */
+	const bool timed = sum->all_time > 0 && end->all_time > 0;
+	sum->on_time = timed ? sum->on_time + end->on_time : 0;
+	sum->all_time = timed ? sum->all_time + end->all_time : 0;
+	sum->ending = end->ending > sum->ending ? end->ending : sum->ending;
+}
+
 int profile_merge(struct profile *profile, const struct profile *from)
 {
 	const struct profile_header *a = &profile->header, *b = &from->header;
@@ -165,24 +185,18 @@ int profile_merge(struct profile *profile, const struct profile *from)
 		profile->header = from->header;
 		profile->has_header = from->has_header;
 	}
-	if (from->has_end) {
-		struct profile_end *sum = &profile->end;
-		sum->dropped += from->end.dropped;
-		sum->lost += from->end.lost;
-		sum->cycles += from->end.cycles;
-		sum->instructions += from->end.instructions;
-		sum->run_cycles += from->end.run_cycles;
-		sum->run_instructions += from->end.run_instructions;
-		sum->handler_cycles += from->end.handler_cycles;
-		sum->interrupts += from->end.interrupts;
-		sum->offs += from->end.offs;
-		/* A time that one of them does not know is known of neither. */
-		const bool timed = !profile->has_end || (sum->all_time > 0 && from->end.all_time > 0);
-		sum->on_time = timed ? sum->on_time + from->end.on_time : 0;
-		sum->all_time = timed ? sum->all_time + from->end.all_time : 0;
-		sum->ending = from->end.ending > sum->ending ? from->end.ending : sum->ending;
-		profile->has_end = true;
+	if (profile->header.harts != from->header.harts)
+		profile->header.harts = 0; /* the parts of one of them are not known */
+	for (unsigned h = 0; h < profile->header.harts; h++) {
+		profile->hart[h].traces += from->hart[h].traces;
+		profile->hart[h].insns += from->hart[h].insns;
+		profile->hart[h].cycles += from->hart[h].cycles;
 	}
+	if (from->has_end && profile->has_end)
+		profile_add_end(&profile->end, &from->end);
+	else if (from->has_end)
+		profile->end = from->end;
+	profile->has_end |= from->has_end;
 	return PROFILE_OK;
 }
 

@@ -46,7 +46,14 @@ struct profile_header {
 	uint64_t dither;  /* mask of the random part */
 	uint32_t build;   /* CRC-32 of [__text_start, __text_end) */
 	uint64_t program; /* PROFILE_COUNTERS: of the objects with counters (profile_program()); 0: not known */
+	unsigned hart;    /* of a chip with several harts: whose traces these are; of a sum the last one's */
+	unsigned harts;   /* how many it has; 0: one */
 	char name[256];   /* of the application */
+};
+
+#define PROFILE_HARTS_MAX 8
+struct profile_hart {
+	uint64_t traces, insns, cycles; /* of its traces; instructions and cycles 0: not known */
 };
 
 enum profile_ending {      /* of the run that was profiled */
@@ -91,6 +98,7 @@ struct profile {
 	size_t stack_count, stack_room;
 	struct profile_place *places; /* PROFILE_QEMU: where entries are of; none: where the program is linked for */
 	size_t place_count, place_room;
+	struct profile_hart hart[PROFILE_HARTS_MAX]; /* header.harts of them: the parts of the sum */
 	char rules
 	    [32]; /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
 	bool imported;  /* of a log: what no record has ran all the same, with tracing on; not in the file */
@@ -137,6 +145,8 @@ const struct record *profile_find(const struct profile *profile, uint64_t start,
 const struct record *profile_match(const struct profile *profile, const struct record *entry);
 /* Adds a place behind the others; false: out of memory. */
 bool profile_place(struct profile *profile, uint64_t base, const char *path);
+/* Adds what another end frame says. */
+void profile_add_end(struct profile_end *sum, const struct profile_end *end);
 /* Adds all of from; sums of the end frames too. Both must have the same build, program, H, CTRL, or be without header;
  * libraries that both have lie at the same place, and cycles are of the same kind. */
 int profile_merge(struct profile *profile, const struct profile *from);

@@ -55,6 +55,13 @@ int damage_describe(const struct damage *d, char *text, size_t size)
 	case DAMAGE_SUM:
 		return snprintf(text, size,
 		    "the entries do not sum up to what the end frame says: %" PRIu64 " entries are missing", d->value);
+	case DAMAGE_HART_CUT:
+		return snprintf(text, size,
+		    "the end frame of hart %" PRIu64 " is missing before offset %" PRIu64
+		    ": its counts and cycles may be incomplete",
+		    d->value, d->offset);
+	case DAMAGE_HART_NONE:
+		return snprintf(text, size, "nothing came of hart %" PRIu64 ": the sums are without it", d->value);
 	}
 	return snprintf(text, size, "unknown damage");
 }
@@ -78,7 +85,25 @@ void profile_reader_init(struct profile_reader *reader, struct profile *profile)
 	reader->expected = -1;
 }
 
-static int read_profile_header(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+/* What may stand behind the name. */
+static bool parse_header_rest(struct profile_header *header, const uint8_t *bytes, size_t size, size_t at)
+{
+	uint64_t hart = 0, harts = 0;
+	if (at == size) /* counters of older programs, and other sources, have no number of the program */
+		return true;
+	if (frame_get_leb(bytes, size, &at, &header->program) != 0)
+		return false;
+	if (at != size &&
+	    (frame_get_leb(bytes, size, &at, &hart) != 0 || frame_get_leb(bytes, size, &at, &harts) != 0 || harts < 2 ||
+		harts > PROFILE_HARTS_MAX || hart >= harts))
+		return false;
+	header->hart = (unsigned)hart;
+	header->harts = (unsigned)harts;
+	return at == size;
+}
+
+/* Returns an enum damage_kind, or -1: good. */
+static int parse_profile_header(struct profile_header *parsed, const uint8_t *bytes, size_t size)
 {
 	struct profile_header header = {0};
 	uint64_t *const numbers[] = {&header.version, &header.source, &header.xlen, &header.hist, &header.ctrl,
@@ -97,9 +122,7 @@ static int read_profile_header(struct profile_reader *reader, const uint8_t *byt
 		header.build |= (uint32_t)bytes[at++] << (8 * i);
 	if (frame_get_leb(bytes, size, &at, &length) != 0 || length > size - at || length >= sizeof header.name)
 		return DAMAGE_PAYLOAD;
-	/* counters of older programs, and other sources, have no number of the program */
-	size_t behind = at + length;
-	if (behind != size && (frame_get_leb(bytes, size, &behind, &header.program) != 0 || behind != size))
+	if (!parse_header_rest(&header, bytes, size, at + length))
 		return DAMAGE_PAYLOAD;
 	if (header.hist < (header.source == PROFILE_QEMU ? 2 : 8) || header.hist > 64 ||
 	    (header.xlen != 32 && header.xlen != 64) || header.source >= PROFILE_SOURCES ||
@@ -108,11 +131,54 @@ static int read_profile_header(struct profile_reader *reader, const uint8_t *byt
 	header.way = run_way_of_header(header.way);
 	for (size_t i = 0; i < length; i++) /* it is printed: nothing in it may steer a terminal */
 		header.name[i] = bytes[at + i] < 0x20 || bytes[at + i] >= 0x7F ? '?' : (char)bytes[at + i];
-	reader->profile->header = header;
-	reader->profile->has_header = true;
-	reader->profile->by_length |=
-	    header.source == PROFILE_QEMU; /* the length is all that is known of how far one went */
+	*parsed = header;
 	return -1;
+}
+
+static int read_profile_header(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+{
+	struct profile *profile = reader->profile;
+	const int kind = parse_profile_header(&profile->header, bytes, size);
+	if (kind >= 0)
+		return kind;
+	profile->has_header = true;
+	profile->by_length |=
+	    profile->header.source == PROFILE_QEMU; /* the length is all that is known of how far one went */
+	reader->begun |= 1u << profile->header.hart;
+	return -1;
+}
+
+static bool same_chip(const struct profile_header *a, const struct profile_header *b)
+{
+	return a->harts == b->harts && a->source == b->source && a->xlen == b->xlen && a->hist == b->hist &&
+	       a->ctrl == b->ctrl && a->way == b->way && a->period == b->period && a->dither == b->dither &&
+	       a->build == b->build && a->program == b->program && strcmp(a->name, b->name) == 0;
+}
+
+/* Whether the header is that of another hart of the chip whose profile is being read: of the same program, collected in
+ * the same way. Then its profile is added to those before it. */
+static bool begin_next_hart(struct profile_reader *reader, const uint8_t *content, size_t size)
+{
+	struct profile *profile = reader->profile;
+	const struct profile_header *before = &profile->header;
+	struct profile_header next;
+	if (content[1] != 0 || before->harts == 0 || parse_profile_header(&next, content, size) >= 0 ||
+	    !same_chip(before, &next) || (reader->begun >> next.hart & 1) != 0)
+		return false;
+	if ((reader->ended >> before->hart & 1) == 0)
+		report_stream_damage(reader, DAMAGE_HART_CUT, reader->chunk_start, 0, before->hart);
+	memset(reader->seen, 0, sizeof reader->seen);
+	reader->expected = -1;
+	profile->has_end = false;
+	return true;
+}
+
+static void add_to_hart(struct profile *profile, const struct record *entry)
+{
+	struct profile_hart *hart = &profile->hart[profile->header.hart];
+	hart->traces += entry->count;
+	hart->insns += entry->count * entry->insns;
+	hart->cycles += entry->cycles;
 }
 
 /* Parses all entries first and adds them only if all are right. Returns an enum damage_kind, -1: good; or *error is
@@ -149,6 +215,8 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 			if (pass == 0)
 				continue;
 			reader->entries++;
+			if (header->harts > 0)
+				add_to_hart(reader->profile, &entry);
 			*error = profile_add(reader->profile, &entry);
 			if (*error != PROFILE_OK)
 				return -1;
@@ -179,7 +247,11 @@ static int read_profile_end(struct profile_reader *reader, const uint8_t *bytes,
 		return DAMAGE_PAYLOAD;
 	if (at != size)
 		return DAMAGE_PAYLOAD;
-	reader->profile->end = end;
+	if (reader->ended == 0)
+		reader->profile->end = end;
+	else
+		profile_add_end(&reader->profile->end, &end);
+	reader->ended |= 1u << reader->profile->header.hart;
 	reader->profile->has_end = true;
 	return -1;
 }
@@ -228,7 +300,8 @@ static int take_profile_frame(struct profile_reader *reader, const uint8_t *cont
 		return PROFILE_OK;
 	}
 	/* Behind an end frame, and at another header, something new begins. */
-	if (reader->profile->has_end || (type == FRAME_HEADER && used)) {
+	const bool other = reader->profile->has_end || (type == FRAME_HEADER && used);
+	if (other && !(type == FRAME_HEADER && begin_next_hart(reader, content, (size_t)size))) {
 		report_stream_damage(reader, DAMAGE_SECOND, reader->chunk_start, reader->chunk_size, 0);
 		reader->closed = true;
 		return PROFILE_OK;
@@ -394,8 +467,14 @@ int profile_finish(struct profile_reader *reader)
 		report_stream_damage(reader, DAMAGE_NO_HEADER, 0, 0, 0);
 	if (!profile->has_end)
 		report_stream_damage(reader, DAMAGE_NO_END, reader->offset, 0, 0);
+	else if (reader->begun != reader->ended && profile->header.harts > 0)
+		; /* the end of a hart is missing, which was told: there is no sum of all */
 	else if (profile->end.entries != reader->entries || profile->end.counts != profile->total)
 		report_stream_damage(reader, DAMAGE_SUM, reader->offset, 0,
 		    profile->end.entries > reader->entries ? profile->end.entries - reader->entries : 0);
+	for (unsigned h = 0; h < profile->header.harts; h++) {
+		if ((reader->begun >> h & 1) == 0)
+			report_stream_damage(reader, DAMAGE_HART_NONE, reader->offset, 0, h);
+	}
 	return PROFILE_OK;
 }

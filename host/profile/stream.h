@@ -12,7 +12,7 @@
  * bytes that could steer a terminal are not handed out. Else what lies between two zero bytes is a frame if it decodes
  * and its checksum is right; else it is damage if it holds bytes that console text does not (control characters, bytes
  * that are no UTF-8), else text. The reader goes on behind any damage, keeps every good frame, and remembers what was
- * wrong and at which byte offset.
+ * wrong and at which byte offset. Profiles of the harts of one chip, which follow each other, become one.
  */
 #include "common/frame.h"
 #include "host/profile/profile.h"
@@ -33,7 +33,9 @@ enum damage_kind {
 	DAMAGE_NO_FRAMES, /* no frame at all */
 	DAMAGE_NO_HEADER,
 	DAMAGE_NO_END,
-	DAMAGE_SUM /* the entries do not sum up to what the end frame says: value counts are missing */
+	DAMAGE_SUM,      /* the entries do not sum up to what the end frame says: value counts are missing */
+	DAMAGE_HART_CUT, /* the end frame of hart value is missing */
+	DAMAGE_HART_NONE /* nothing came of hart value */
 };
 
 struct damage {
@@ -60,12 +62,13 @@ struct profile_reader {
 	uint64_t chunk_start; /* offset of chunk[0] */
 	uint8_t chunk[CHUNK_MAX];
 	size_t chunk_size;
-	bool piece;      /* the chunk goes on from one that was longer than any frame */
-	bool after_zero; /* a zero byte stands before the chunk */
-	bool marked;     /* ... and FRAME_TEXT_MARK twice behind it: no frame up to the next zero byte */
-	bool closed;     /* a second profile has begun */
-	int expected;    /* sequence of the next frame, -1: any */
-	bool seen[256];  /* by sequence: a frame was taken, and its checksum, so that the same again is known */
+	bool piece;            /* the chunk goes on from one that was longer than any frame */
+	bool after_zero;       /* a zero byte stands before the chunk */
+	bool marked;           /* ... and FRAME_TEXT_MARK twice behind it: no frame up to the next zero byte */
+	bool closed;           /* a second profile has begun */
+	unsigned begun, ended; /* a bit for each hart: its header was taken, its end frame */
+	int expected;          /* sequence of the next frame, -1: any */
+	bool seen[256];        /* by sequence: a frame was taken, and its checksum, so that the same again is known */
 	uint32_t seen_crc[256];
 	uint64_t frames, entries, text_bytes; /* good frames, entries in them, bytes of text */
 	uint64_t events;                      /* of a sequence (host/insert/traced.h), up to the last one */

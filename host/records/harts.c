@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-int records_harts(struct records *records, struct records_hart harts[RECORDS_HARTS_MAX])
+_Static_assert(RECORDS_HARTS_MAX == PROFILE_HARTS_MAX, "one array holds the harts of either");
+
+int records_harts(struct records *records, struct profile_hart harts[RECORDS_HARTS_MAX])
 {
 	struct record record;
 	struct record_place place;
@@ -14,7 +16,7 @@ int records_harts(struct records *records, struct records_hart harts[RECORDS_HAR
 	while ((got = records_next(records, &record, &place)) > 0) {
 		if (place.context >= RECORDS_HARTS_MAX) /* a hart that there is not: in nobody's sums */
 			continue;
-		struct records_hart *hart = &harts[place.context];
+		struct profile_hart *hart = &harts[place.context];
 		hart->traces += record.count;
 		hart->insns += record.count * record.insns;
 		hart->cycles += record.cycles;

@@ -45,7 +45,7 @@ const char *records_strerror(int error);
 #define RECORDS_OBJECTS_MAX 64
 #define RECORDS_PATH_MAX 256
 #define RECORDS_BUILD_ID_MAX 64
-#define RECORDS_HARTS_MAX 8
+#define RECORDS_HARTS_MAX 8 /* PROFILE_HARTS_MAX too */
 
 enum records_source {
 	RECORDS_MODEL,

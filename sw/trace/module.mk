@@ -11,6 +11,7 @@ SW_LIB_SRCS += sw/trace/table.c
 SW_LIB_SRCS += sw/trace/profile.c
 SW_LIB_SRCS += sw/trace/recorder.c
 SW_LIB_SRCS += sw/trace/sink.c
+SW_LIB_SRCS += sw/trace/hub.c
 LIB_SRCS += sw/trace/table.c
 LIB_SRCS += sw/trace/adapt.c
 LIB_SRCS += sw/trace/profile.c

@@ -47,13 +47,18 @@ static void send_header(struct sender *sender, const struct profile_info *info)
 	size_t length = 0;
 	while (info->name[length] != '\0')
 		length++;
-	/* The length itself takes two bytes at most. */
-	size_t room = frame_room(frame) - 2;
+	/* The length itself takes two bytes at most, and what stands behind the name three. */
+	size_t room = frame_room(frame) - 5;
 	if (length > room)
 		length = room;
 	frame_leb(frame, length);
 	for (size_t i = 0; i < length; i++)
 		frame_byte(frame, (uint8_t)info->name[i]);
+	if (info->harts > 0) {
+		frame_leb(frame, 0); /* no number of a program: that is of counters */
+		frame_leb(frame, info->hart);
+		frame_leb(frame, info->harts);
+	}
 	end(sender);
 }
 

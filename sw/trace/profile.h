@@ -19,6 +19,7 @@ struct profile_info {
 	uint64_t lost, cycles, instructions, handler_cycles, interrupts;
 	const struct trace_phase *phases; /* that were seen, phase_count of them */
 	unsigned phase_count;
+	unsigned hart, harts; /* whose profile it is, of a chip with so many (2 to 8); 0, 0: of one */
 };
 
 /* Sends header, entries in the table's order, phase changes, and end, each frame by one call of put. */

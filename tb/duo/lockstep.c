@@ -9,32 +9,19 @@
  *   records of both models ──► model of the arbiter ──► words of the sink, one by one
  *   ring in RAM, at the end ──► records of each hart ──► walked: the instructions that it retired, none left out
  *
- * With --table the hub has a hot-trace table: what left it has, path by path, the counts and cycles of what came.
- * Usage: lockstep [--table] [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] PROGRAM.elf;
+ * With --table the hub has a hot-trace table: what left it has, path by path, the counts and cycles of what came. With
+ * --console FILE the program counts the ring, of 2^N bytes (--ring-bits), itself: what it prints goes to the file, and
+ * FILE.0 and FILE.1 get what each unit made.
+ * Usage: lockstep [--table] [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] [--console FILE --ring-bits N]
+ * PROGRAM.elf;
  * lockstep --list-signals
  */
+#include "tb/duo/bench.h"
+
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/rivulet_regs.h"
-#include "host/image/image.h"
-#include "host/records/joined.h"
-#include "host/walk/follow.h"
-#include "model/arbiter.h"
-#include "model/model.h"
-#include "tb/duo/rtl.h"
-#include "tb/program.h"
 
-enum {
-	RAM_BASE = 0x80000000,
-	RAM_BYTES = 4194304,
-	DEPTH = 16,
-	TIME_BITS = 32,
-	LOST_BITS = 24,
-	WORDS = 6, /* of a record in the ring */
-	INJECT_FROM = 3000
-};
 #define MOST_CYCLES UINT64_C(20000000)
 /* What is compared of each hart, with the model's */
 #define SIGNALS(X)                                                                                                     \
@@ -59,59 +46,6 @@ enum {
 	X(rec.count, o->trace.rec.count, o->trace.rec_valid)                                                           \
 	X(rec.cycles, o->trace.rec.cycles, o->trace.rec_valid)                                                         \
 	X(rec.insns, o->trace.rec.insns, o->trace.rec_valid)
-
-struct hart {
-	struct model *model;
-	struct model_out out;
-	struct follow follow;
-	bool asked; /* the hub, in the cycle before */
-	uint64_t retired, traced, traps, waited;
-	uint32_t ctrl; /* when it last traced */
-};
-
-struct counted { /* a path of a hart: what its unit handed over, and what the table of the hub made of it */
-	unsigned hart;
-	uint64_t start, hist;
-	uint32_t reason, insns;
-	uint64_t came, came_cycles, counted, counted_cycles;
-};
-enum { PATHS_MAX = 4096 };
-
-struct bench {
-	struct program program;
-	struct duo_rtl *rtl;
-	struct duo_out seen;
-	struct hart hart[DUO_HARTS];
-	struct arbiter arbiter;
-	struct image *image;
-	struct joined joined;
-	unsigned owner, word; /* who has the bus; words of the record at the sink */
-	uint32_t ring, written;
-	uint64_t cycle, random, records;
-	bool table; /* the hub has one */
-	struct counted paths[PATHS_MAX];
-	size_t path_count;
-	const char *inject;
-	bool same;
-};
-
-static const struct joined_config ring_config = {
-    .sources = DUO_HARTS, .xlen = 32, .hist = 32, .with_cycles = true, .with_time = true};
-
-static void differ(struct bench *b, unsigned hart, const char *signal, uint64_t rtl, uint64_t model)
-{
-	if (b->same)
-		printf("check-duo: cycle %" PRIu64 ", hart %u: %s is %" PRIx64 " in the RTL, %" PRIx64
-		       " in the model\n",
-		    b->cycle, hart, signal, rtl, model);
-	b->same = false;
-}
-
-static int trouble(const char *what, const char *why)
-{
-	fprintf(stderr, "lockstep: %s: %s\n", what, why);
-	return 4;
-}
 
 /* ---- memory, which both models have */
 
@@ -138,7 +72,7 @@ static void compare_hart(struct bench *b, unsigned h)
 	SIGNALS(INJECT)
 #define COMPARE(signal, value, when)                                                                                   \
 	if ((when) && (uint64_t)seen->signal != (uint64_t)(value))                                                     \
-		differ(b, h, #signal, seen->signal, (uint64_t)(value));
+		duo_differ(b, h, #signal, seen->signal, (uint64_t)(value));
 	SIGNALS(COMPARE)
 }
 
@@ -149,12 +83,16 @@ static void step_hart(struct bench *b, unsigned h, bool wait)
 	const bool ready = b->owner == h && !wait && !b->seen.sink_valid;
 	const struct model_in in = {.bus_wait = !ready, .uart_rx = true, .irq_ext = h == 0 && b->seen.irq_sink};
 	if (seen->bus_ready != ready)
-		differ(b, h, "bus_ready", seen->bus_ready, ready);
+		duo_differ(b, h, "bus_ready", seen->bus_ready, ready);
 	if (hart->asked)
 		model_answer(hart->model, b->seen.bus_rdata);
 	model_cycle(hart->model, &in, &hart->out);
 	compare_hart(b, h);
+	if (hart->out.trace.rec_valid)
+		duo_count(&hart->came, &hart->out.trace.rec);
 	const struct model_out *o = &hart->out;
+	if (o->console_valid && b->console != NULL)
+		fputc(o->console_byte, b->console);
 	const bool accepted = o->bus_valid && ready;
 	hart->asked = accepted && !o->bus_fetch && o->bus_addr - DUO_HUB < DUO_HUB_BYTES;
 	hart->waited += o->bus_valid && !ready;
@@ -168,8 +106,8 @@ static void step_hart(struct bench *b, unsigned h, bool wait)
 	if ((trace->ctrl & RV_CTRL_ENABLE_MASK) != 0)
 		hart->ctrl = trace->ctrl;
 	hart->traced += follow_taken(trace);
-	if (follow_retire(&hart->follow, trace) != FOLLOW_OK)
-		differ(b, h, "instructions that wait for a record", hart->follow.waiting, 0);
+	if (b->console == NULL && follow_retire(&hart->follow, trace) != FOLLOW_OK)
+		duo_differ(b, h, "instructions that wait for a record", hart->follow.waiting, 0);
 }
 
 /* ---- the hub: what the sink writes is what the arbiter's model has at its head */
@@ -191,13 +129,13 @@ static void step_hub(struct bench *b, bool wait)
 	    (uint32_t)head->rec.cycles, head->missed << 8 | head->source, (uint32_t)head->time};
 	const bool takes = b->seen.sink_valid && !wait;
 	if (b->seen.sink_valid && !out.valid)
-		differ(b, 0, "sink_valid", 1, 0);
+		duo_differ(b, 0, "sink_valid", 1, 0);
 	if (takes && b->seen.sink_wdata != words[b->word])
-		differ(b, head->source, "sink_wdata", b->seen.sink_wdata, words[b->word]);
-	if (takes && b->seen.sink_addr != b->ring + b->written)
-		differ(b, head->source, "sink_addr", b->seen.sink_addr, b->ring + b->written);
+		duo_differ(b, head->source, "sink_wdata", b->seen.sink_wdata, words[b->word]);
+	if (takes && b->seen.sink_addr != b->ring + (b->written & b->ring_mask))
+		duo_differ(b, head->source, "sink_addr", b->seen.sink_addr, b->ring + (b->written & b->ring_mask));
 	if (b->seen.rec_taken != (takes && b->word + 1 == WORDS))
-		differ(b, head->source, "rec_taken", b->seen.rec_taken, takes && b->word + 1 == WORDS);
+		duo_differ(b, head->source, "rec_taken", b->seen.rec_taken, takes && b->word + 1 == WORDS);
 	if (!takes)
 		return;
 	both_write(b, b->seen.sink_addr, b->seen.sink_wdata, 0xF);
@@ -206,80 +144,26 @@ static void step_hub(struct bench *b, bool wait)
 	b->records += b->seen.rec_taken;
 }
 
-/* ---- a hub with a hot-trace table: what leaves it is what came, path by path */
-
-static struct counted *path_of(struct bench *b, unsigned hart, const struct record *r)
-{
-	struct counted *at = b->paths;
-	for (; at < b->paths + b->path_count; at++) {
-		if (at->hart == hart && at->start == r->start && at->hist == r->hist && at->reason == r->reason &&
-		    at->insns == r->insns)
-			return at;
-	}
-	if (b->path_count == PATHS_MAX) {
-		differ(b, hart, "paths", PATHS_MAX, PATHS_MAX);
-		return b->paths;
-	}
-	b->path_count++;
-	*at =
-	    (struct counted){.hart = hart, .start = r->start, .hist = r->hist, .reason = r->reason, .insns = r->insns};
-	return at;
-}
+/* ---- a hub with a hot-trace table: what left it is held against what came at the end */
 
 static void step_table(struct bench *b, bool wait)
 {
 	struct arbiter_in in = {.ready = b->seen.rec_taken};
 	struct arbiter_out out;
 	for (unsigned h = 0; h < DUO_HARTS; h++) {
-		const struct record *r = &b->hart[h].out.trace.rec;
 		in.valid |= (unsigned)b->hart[h].out.trace.rec_valid << h;
-		in.rec[h] = *r;
-		if (!b->hart[h].out.trace.rec_valid)
-			continue;
-		struct counted *path = path_of(b, h, r);
-		path->came += r->count;
-		path->came_cycles += r->cycles;
+		in.rec[h] = b->hart[h].out.trace.rec;
 	}
 	arbiter_cycle(&b->arbiter, &in, &out);
 	if (b->seen.rec_taken && !out.valid)
-		differ(b, 0, "rec_taken", 1, 0);
+		duo_differ(b, 0, "rec_taken", 1, 0);
 	b->records += b->seen.rec_taken;
 	if (!b->seen.sink_valid || wait)
 		return;
-	if (b->seen.sink_addr != b->ring + b->written)
-		differ(b, 0, "sink_addr", b->seen.sink_addr, b->ring + b->written);
+	if (b->seen.sink_addr != b->ring + (b->written & b->ring_mask))
+		duo_differ(b, 0, "sink_addr", b->seen.sink_addr, b->ring + (b->written & b->ring_mask));
 	both_write(b, b->seen.sink_addr, b->seen.sink_wdata, 0xF);
 	b->written += 4;
-}
-
-/* START, HIST, REC_INFO, CYCLES, COUNT, ORIGIN of each that left the table. */
-static int hold_counts(struct bench *b)
-{
-	uint64_t traces = 0;
-	for (uint32_t at = 0; at + 4 * WORDS <= b->written; at += 4 * WORDS) {
-		uint32_t w[WORDS];
-		for (unsigned i = 0; i < WORDS; i++)
-			w[i] = duo_rtl_read(b->rtl, (b->ring - RAM_BASE + at) / 4 + i);
-		const struct record r = {.start = w[0],
-		    .hist = w[1],
-		    .reason = (uint8_t)((w[2] & RV_REC_INFO_REASON_MASK) >> RV_REC_INFO_REASON_LSB),
-		    .insns = (w[2] & RV_REC_INFO_INSNS_MASK) >> RV_REC_INFO_INSNS_LSB};
-		struct counted *path = path_of(b, w[5], &r);
-		path->counted_cycles += w[3];
-		path->counted += w[4];
-	}
-	for (size_t i = 0; i < b->path_count; i++) {
-		const struct counted *path = &b->paths[i];
-		if (path->came != path->counted || path->came_cycles != path->counted_cycles)
-			differ(b, path->hart, "count of a path", path->counted, path->came);
-		traces += path->counted;
-	}
-	if (!b->same)
-		return 1;
-	printf("check-duo: %" PRIu64 " cycles, %" PRIu64 " records counted in one table, %u left it, %" PRIu64
-	       " traces of %zu paths, 0 differences\n",
-	    b->cycle, b->records, (unsigned)(b->written / (4 * WORDS)), traces, b->path_count);
-	return traces > 1000 ? 0 : trouble("program", "too little was traced");
 }
 
 /* ---- a run */
@@ -313,11 +197,11 @@ static int prepare_duo(struct bench *b, const char *path)
 	char detail[300];
 	struct model_config config;
 	if (program_open(&b->program, path, RAM_BASE, RAM_BYTES) != 0)
-		return trouble(path, b->program.error);
+		return duo_trouble(path, b->program.error);
 	if (image_open(&b->image, path, detail, sizeof detail) != IMAGE_OK)
-		return trouble(path, detail);
+		return duo_trouble(path, detail);
 	if (!program_symbol(&b->program, "ring", &b->ring))
-		return trouble(path, "has no symbol ring");
+		return duo_trouble(path, "has no symbol ring");
 	model_config_default(&config);
 	config.ram_size = RAM_BYTES;
 	config.sim = true;
@@ -325,9 +209,9 @@ static int prepare_duo(struct bench *b, const char *path)
 		config.hart = h;
 		const int error = model_open(&b->hart[h].model, &config);
 		if (error != MODEL_OK || model_write(b->hart[h].model, RAM_BASE, b->program.ram, RAM_BYTES) != MODEL_OK)
-			return trouble("golden model", model_strerror(error));
+			return duo_trouble("golden model", model_strerror(error));
 		if (follow_open(&b->hart[h].follow, b->image) != FOLLOW_OK)
-			return trouble(path, "out of memory");
+			return duo_trouble(path, "out of memory");
 	}
 	struct arbiter_config arbiter;
 	arbiter_config_default(&arbiter);
@@ -337,7 +221,7 @@ static int prepare_duo(struct bench *b, const char *path)
 	arbiter_reset(&b->arbiter, &arbiter);
 	b->rtl = duo_rtl_open();
 	if (b->rtl == NULL)
-		return trouble(path, "out of memory");
+		return duo_trouble(path, "out of memory");
 	for (uint32_t i = 0; i < RAM_BYTES / 4; i++) {
 		uint32_t word;
 		memcpy(&word, b->program.ram + 4 * (size_t)i, sizeof word);
@@ -348,113 +232,17 @@ static int prepare_duo(struct bench *b, const char *path)
 	return 0;
 }
 
-/* ---- what the ring says */
-
-static int read_ring(struct bench *b, const char *path)
-{
-	uint8_t *bytes = malloc(b->written + 4);
-	if (bytes == NULL)
-		return trouble("ring", "out of memory");
-	for (uint32_t at = 0; at < b->written; at += 4) {
-		const uint32_t word = duo_rtl_read(b->rtl, (b->ring - RAM_BASE + at) / 4);
-		memcpy(bytes + at, &word, 4);
-	}
-	FILE *file = path == NULL ? NULL : fopen(path, "wb");
-	if (path != NULL && (file == NULL || fwrite(bytes, 1, b->written, file) != b->written || fclose(file) != 0))
-		return trouble(path, "cannot be written");
-	const int error = joined_read(&b->joined, &ring_config, bytes, b->written);
-	free(bytes);
-	return error == JOINED_OK ? 0 : trouble("ring", joined_strerror(error));
-}
-
-/* Every record of each hart, walked, gives what it retired. */
-static int hold_records(struct bench *b)
-{
-	uint64_t last = 0;
-	for (size_t i = 0; i < b->joined.count && b->same; i++) {
-		const struct joined_record *r = &b->joined.all[i];
-		struct hart *hart = &b->hart[r->source];
-		if (r->time < last)
-			differ(b, r->source, "time of a record", r->time, last);
-		last = r->time;
-		if (follow_record(&hart->follow, model_trace(hart->model), &r->record) != FOLLOW_OK)
-			differ(b, r->source, "pc of a record", hart->follow.got, hart->follow.expected);
-	}
-	for (unsigned h = 0; h < DUO_HARTS; h++) {
-		const struct hart *hart = &b->hart[h];
-		if (hart->follow.waiting != 0 || hart->follow.instructions != hart->traced || b->joined.missed[h] != 0)
-			differ(b, h, "instructions in records", hart->follow.instructions, hart->traced);
-	}
-	return b->same ? 0 : 1;
-}
-
-static int emit_duo(void *context, const void *bytes, size_t size)
-{
-	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
-}
-
-static int write_duo(struct bench *b, const char *path)
-{
-	const struct trace_config *unit = &model_trace(b->hart[0].model)->config;
-	struct records_header header = {.xlen = 32,
-	    .hist = 32,
-	    .insn_bits = unit->insn_bits,
-	    .cycle_bits = unit->cycle_bits,
-	    .repeat_bits = unit->repeat_bits,
-	    .source = RECORDS_RTL,
-	    .harts = DUO_HARTS,
-	    .name = "duo"};
-	const struct records_end end = {.cycles = DUO_HARTS * b->cycle,
-	    .instructions = b->hart[0].retired + b->hart[1].retired,
-	    .last_cycle = b->cycle,
-	    .traced_instructions = b->hart[0].traced + b->hart[1].traced,
-	    .ending = RECORDS_END_EXIT};
-	struct records_writer *writer;
-	FILE *file = fopen(path, "wb");
-	records_identify(&header, b->image);
-	if (file == NULL || records_writer_open(&writer, &header, 0, emit_duo, file) != RECORDS_OK)
-		return trouble(path, "cannot be written");
-	const int error = joined_write(&b->joined, &ring_config, writer, b->hart[0].ctrl, &end);
-	records_writer_close(writer);
-	if (fclose(file) != 0 || error != JOINED_OK)
-		return trouble(path, joined_strerror(error));
-	return 0;
-}
-
-static int finish_duo(struct bench *b, const char *ring, const char *records)
-{
-	if (b->table)
-		return hold_counts(b);
-	int status = read_ring(b, ring);
-	if (status == 0)
-		status = hold_records(b);
-	if (status == 0 && records != NULL)
-		status = write_duo(b, records);
-	if (status != 0)
-		return status;
-	printf("check-duo: %" PRIu64 " cycles, %" PRIu64 " records in one ring, 0 differences\n", b->cycle, b->records);
-	for (unsigned h = 0; h < DUO_HARTS; h++) {
-		const struct hart *hart = &b->hart[h];
-		printf("check-duo: hart %u: %" PRIu64 " instructions, %" PRIu64 " traced, %" PRIu64
-		       " of them walked back, %" PRIu64 " traps, waits for the bus in %.1f%% of cycles\n",
-		    h, hart->retired, hart->traced, hart->follow.instructions, hart->traps,
-		    100.0 * (double)hart->waited / (double)b->cycle);
-		if (hart->traced < 1000)
-			return trouble("program", "too little was traced");
-	}
-	return 0;
-}
-
 static int duo_usage(void)
 {
-	fputs("usage: lockstep [--table] [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] PROGRAM.elf\n",
+	fputs("usage: lockstep [--table] [--seed N] [--inject SIGNAL] [--ring FILE] [--records FILE] "
+	      "[--console FILE --ring-bits N] PROGRAM.elf\n",
 	    stderr);
 	return 4;
 }
 
 int main(int argc, char **argv)
 {
-	static struct bench bench = {.same = true, .random = 1};
+	static struct bench bench = {.same = true, .random = 1, .ring_mask = UINT32_MAX};
 	const char *ring = NULL, *records = NULL;
 	int i = 1;
 	for (; i < argc && argv[i][0] == '-'; i++) {
@@ -477,11 +265,17 @@ int main(int argc, char **argv)
 			ring = argv[++i];
 		else if (strcmp(argv[i], "--records") == 0)
 			records = argv[++i];
+		else if (strcmp(argv[i], "--ring-bits") == 0)
+			bench.ring_mask = (1u << strtoul(argv[++i], NULL, 0)) - 1;
+		else if (strcmp(argv[i], "--console") == 0)
+			bench.console_path = argv[++i];
 		else
 			return duo_usage();
 	}
 	if (i + 1 != argc)
 		return duo_usage();
+	if (bench.console_path != NULL && (bench.console = fopen(bench.console_path, "wb")) == NULL)
+		return duo_trouble(bench.console_path, "cannot be written");
 	int status = prepare_duo(&bench, argv[i]);
 	if (status == 0)
 		status = run_duo(&bench);
@@ -490,6 +284,7 @@ int main(int argc, char **argv)
 	joined_free(&bench.joined);
 	for (unsigned h = 0; h < DUO_HARTS; h++) {
 		follow_close(&bench.hart[h].follow);
+		profile_fini(&bench.hart[h].came);
 		model_close(bench.hart[h].model);
 	}
 	if (bench.rtl != NULL)
