@@ -153,7 +153,7 @@ START_TEST(one_hart_behind_the_other)
 	struct records *records;
 	struct record record;
 	struct record_place place;
-	struct records_hart harts[RECORDS_HARTS_MAX];
+	struct profile_hart harts[RECORDS_HARTS_MAX];
 	write_joined(&file);
 	ck_assert_int_eq(records_open_memory(&records, file.at, file.size, NULL, 0), RECORDS_OK);
 	ck_assert_uint_eq(records_header(records)->harts, 2);
@@ -183,7 +183,7 @@ START_TEST(a_hart_that_there_is_not)
 	struct records_header both = header;
 	struct records_writer *writer;
 	struct records *records;
-	struct records_hart harts[RECORDS_HARTS_MAX];
+	struct profile_hart harts[RECORDS_HARTS_MAX];
 	both.harts = 2;
 	ck_assert_int_eq(records_writer_open(&writer, &both, 0, keep, &file), RECORDS_OK);
 	for (uint32_t i = 0; i < 3; i++) {
