@@ -68,7 +68,10 @@ static size_t open_calls_kept(const struct extremes *e, const struct gather_visi
 	size_t level = visit->node == STACK_NOBODY ? 0 : (size_t)nodes[visit->node].level + 1, kept = level;
 	*length = level;
 	for (uint32_t at = visit->node; level-- > 0; at = nodes[at].parent) {
-		if (level >= e->depth || e->open[level].node != at || e->open[level].entered != nodes[at].entered)
+		const bool same = level < e->depth && e->open[level].node == at;
+		if (same && level < visit->entered_level) /* and so are all below it */
+			break;
+		if (!same || e->open[level].entered != nodes[at].entered)
 			kept = level;
 	}
 	return kept;

@@ -95,6 +95,7 @@ enum gather_watch {
 struct gather_visit {
 	const struct stack_node *nodes; /* `entered` changes with each call */
 	uint32_t node, process;         /* process: of the record; 0: the only one */
+	uint32_t entered_level;         /* no context of a lower level was entered since the visit before; 0: any */
 	uint64_t time;                  /* when the record left the unit, in cycles of the run */
 	uint64_t insns, cycles;
 	const struct walk_block *block; /* GATHER_VISITS: the block, of which count instructions ran each time */

@@ -144,10 +144,15 @@ static inline int show_run(struct gather *gather, const struct run *run)
 		pending->cycles += run->sum.cycles;
 		return GATHER_OK;
 	}
+	uint32_t level = pending->insns == 0 ? pending->entered_level : UINT32_MAX; /* of one that is not shown */
 	int error = gather_show_pending(gather);
-	for (size_t i = 0; i < run->entered; i++)
-		gather->live[gather->entered[run->first + i]].entered++;
+	for (size_t i = 0; i < run->entered; i++) {
+		struct stack_node *node = &gather->live[gather->entered[run->first + i]];
+		node->entered++;
+		level = node->level < level ? node->level : level;
+	}
 	*pending = (struct gather_visit){.node = run->node,
+	    .entered_level = level,
 	    .process = gather->process,
 	    .time = gather->time,
 	    .insns = run->insns,
