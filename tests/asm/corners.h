@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* All pairs of corner values. In an expression A and B are the operands, unsigned; SA and SB the same, signed. */
-#define CORNERS 0, 1, 2, 3, 31, 32, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0x12345678, 0xAAAAAAAA, 0x55555555, 0xFFFF, 0x10000
+#define CORNERS 0, 1, 2, 3, 31, 32, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, \
+	0x12345678, 0xAAAAAAAA, 0x55555555, 0xFFFF, 0x10000
 .macro OPERANDS a, b
 	.set	A, \a
 	.set	B, \b

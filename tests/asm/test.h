@@ -10,8 +10,8 @@
  *		CHECK a0, 5		fails the test if a0 is not 5
  *	TEST_END
  *
- * It ends by tohost (1: passed, 2 * case + 1: failed). Built with -DQEMU it ends by the finisher of qemu's machine "virt",
- * so that qemu can judge the tests themselves; what qemu does otherwise by right stands in #ifndef QEMU.
+ * It ends by tohost (1: passed, 2 * case + 1: failed). Built with -DQEMU it ends by the finisher of qemu's machine
+ * "virt", so that qemu can judge the tests themselves; what qemu does otherwise by right stands in #ifndef QEMU.
  *
  * Registers: gp case; t6 scratch of the macros; s6..s11 belong to the trap handler:
  *	s6  pc expected by TRAPS	s7  where to go on after a trap; 0: behind the instruction
@@ -41,7 +41,8 @@
 9:
 .endm
 
-/* The instruction traps with this cause at its own pc, and mtval is as told (qemu puts the instruction there for illegal ones). */
+/* The instruction traps with this cause at its own pc, and mtval is as told (qemu puts the instruction there for
+ * illegal ones). */
 .macro TRAPS cause, insn:vararg
 	CASE
 	li	s8, -1
@@ -78,7 +79,7 @@
 _start:	la	t0, trap_entry
 	csrw	mtvec, t0
 	li	s7, 0
-	li	t0, -1			/* user mode may do all; without memory protection these trap and are stepped over */
+	li	t0, -1			/* user mode may do all; without memory protection these trap */
 	csrw	pmpaddr0, t0
 	li	t0, 0x1F
 	csrw	pmpcfg0, t0

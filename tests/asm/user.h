@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Going to user mode and back, for tests behind TEST_START. USER_ENTRY first; then TO_U goes on in U at the next instruction,
- * TO_M in M (its ECALL is a trap that TEST_END expects). t5, t6 are scratch; the trap handler of test.h returns to the mode that trapped.
+ * Going to user mode and back, for tests behind TEST_START. USER_ENTRY first; then TO_U goes on in U at the next
+ * instruction, TO_M in M (its ECALL is a trap that TEST_END expects). t5, t6 are scratch; the trap handler of test.h
+ * returns to the mode that trapped.
  */
 .macro USER_ENTRY
 	la	t0, user_entry

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-"""Which code of an edited program is that of the unedited one: read from the map by hand, without a line of Rivulet's."""
+"""Which code of an edited program is that of the unedited one, read from the map with none of the tools' code."""
 import bisect
 import struct
 import subprocess
@@ -8,10 +8,11 @@ import tempfile
 
 
 def unedited_code(program, with_counters=True):
-    """Where the edited program has code of the unedited one, by the map (host/insert/map.h): runs of its counted blocks, or of
-    those in functions without counters."""
+    """Where the edited program has code of the unedited one, by the map (host/insert/map.h): runs of its counted
+    blocks, or of those in functions without counters."""
     with tempfile.NamedTemporaryFile() as part:
-        subprocess.run(["riscv64-linux-gnu-objcopy", "--dump-section", ".debug_rivulet=" + part.name, program, "/dev/null"], check=True)
+        dump = "--dump-section", ".debug_rivulet=" + part.name
+        subprocess.run(["riscv64-linux-gnu-objcopy", *dump, program, "/dev/null"], check=True)
         data = part.read()
     words = struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4])
     runs, at = [], 0
