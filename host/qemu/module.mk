@@ -9,8 +9,10 @@ LIB_SRCS += host/qemu/order.c
 LIB_SRCS += host/qemu/ranges.c
 LIB_SRCS += host/qemu/system.c
 QEMU_PLUGIN := $(B)/gen/qemu_plugin.so
-QEMU_PLUGIN_SRCS := host/qemu/plugin.c host/qemu/plugin_blocks.c host/qemu/plugin_nodes.c host/qemu/plugin_maps.c host/qemu/plugin_system.c host/qemu/plugin_exec.c host/qemu/plugin_silent.c host/qemu/plugin_edges.c host/qemu/plugin_handlers.c isa/isa.c isa/table.c
-$(QEMU_PLUGIN): $(QEMU_PLUGIN_SRCS) host/qemu/plugin.h host/qemu/capture.h common/record.h common/reasons.def isa/isa.h isa/ops.def isa/insns.def
+QEMU_PLUGIN_SRCS := host/qemu/plugin.c host/qemu/plugin_blocks.c host/qemu/plugin_nodes.c host/qemu/plugin_maps.c host/qemu/plugin_system.c host/qemu/plugin_exec.c host/qemu/plugin_silent.c host/qemu/plugin_choose.c host/qemu/plugin_edges.c host/qemu/plugin_handlers.c isa/isa.c isa/table.c
+TESTS += check_qemu_choose
+$(B)/tests/check_qemu_choose: $(B)/host/host/qemu/plugin_choose.o
+$(QEMU_PLUGIN): $(QEMU_PLUGIN_SRCS) host/qemu/plugin.h host/qemu/plugin_choose.h host/qemu/capture.h common/record.h common/reasons.def isa/isa.h isa/ops.def isa/insns.def
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_HOST)) $(CPPFLAGS_HOST) -g0 -fPIC -shared -fvisibility=hidden $(QEMU_PLUGIN_SRCS) -o $@
 $(B)/gen/qemu_plugin.h: $(QEMU_PLUGIN)

@@ -400,6 +400,17 @@ static void program_ended(qemu_plugin_id_t id, void *data)
 	}
 }
 
+void plugin_register(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+	if (!plugin.whole_system) {
+		qemu_plugin_register_vcpu_syscall_cb(id, call_begins);
+		qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);
+	}
+	qemu_plugin_register_vcpu_exit_cb(id, thread_ended);
+	qemu_plugin_register_atexit_cb(id, program_ended, NULL);
+}
+
 /* qemu asks for the version before it calls anything. 9.0 and later take none below 2. */
 __attribute__((constructor)) static void choose_version(void)
 {
@@ -437,14 +448,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		full_at = CAPTURE_EDGES_HIST - 1;
 	atomic_store(&capture->installed, 1 + (uint32_t)qemu_plugin_version);
 	pthread_atfork(NULL, NULL, in_child);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
 	if (!plugin.whole_system && plugin.edges_alone)
 		silent_install(id);
-	if (!plugin.whole_system) {
-		qemu_plugin_register_vcpu_syscall_cb(id, call_begins);
-		qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);
-	}
-	qemu_plugin_register_vcpu_exit_cb(id, thread_ended);
-	qemu_plugin_register_atexit_cb(id, program_ended, NULL);
+	plugin_register(id);
 	return 0;
 }

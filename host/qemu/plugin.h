@@ -188,6 +188,8 @@ extern uint64_t silent_word[];
 extern struct processor *silent_processor;                       /* whose it is; NULL: nobody's */
 /* There will be some, until there are threads. */
 void silent_install(qemu_plugin_id_t id);
+/* What the plugin is to be told of; once more when it has been reset (plugin.c). */
+void plugin_register(qemu_plugin_id_t id);
 /* The word is this processor's from now on. */
 void silent_begin(struct processor *p);
 /* What a block does that is being translated. False: it is for others to say. */
@@ -207,12 +209,19 @@ void silent_handler(uint64_t address);
 uint64_t silent_target(uint64_t address);
 /* For each block that calls; edges: its place, by its number, in what edges_open() gave. */
 void edge_begins(unsigned cpu, void *edges);
+/* The same while blocks are weighed: it counts silent_calls_left down, and at 0 calls silent_weighed(), which chooses
+ * anew by how often each block ran. */
+void edge_begins_weighed(unsigned cpu, void *edges);
+extern uint64_t silent_calls_left;
+void silent_weighed(void);
 /* The same for one that has no number. */
 void edge_begins_rarely(unsigned cpu, void *block);
 /* The place of all edges, wherever those of a processor are; NULL: out of memory. */
 char *edges_open(void);
 /* From now on it is what this processor has. False: no memory is left. */
 bool edges_begin(struct processor *p, char *edges);
+/* How often each trace was counted until now, by its key; for free(). NULL: out of memory. */
+uint64_t *edges_times(struct processor *p);
 /* What the word says is counted, and the processor has the block before. */
 void edges_settle(struct processor *p);
 

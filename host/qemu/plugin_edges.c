@@ -115,6 +115,14 @@ static const struct capture_edges *edges_of(const struct processor *p)
 	return (const struct capture_edges *)((const char *)p + CAPTURE_EDGES_AT);
 }
 
+/* By 1 + the key. */
+static void add_times(uint64_t *times, const uint32_t *keys, uint32_t jump_key, uint64_t count)
+{
+	times[jump_key] += count;
+	for (size_t k = 0; k <= CAPTURE_SILENT_DEPTHS; k++)
+		times[keys[k]] += count;
+}
+
 /* What it has is counted, and learned again: few places are near each other. */
 static void widen_more(struct processor *p)
 {
@@ -135,6 +143,24 @@ static void widen_more(struct processor *p)
 		p->shared.more_room = room == 0 ? 256 : 2 * room;
 	first_more = all;
 	more_mask = p->shared.more_room - 1;
+}
+
+uint64_t *edges_times(struct processor *p)
+{
+	const struct capture_edges *edges = edges_of(p);
+	const struct capture_more *all = all_more(p);
+	uint64_t *times = calloc((size_t)p->shared.keys + 1, sizeof *times);
+	if (times == NULL)
+		return NULL;
+	for (uint32_t i = 1; i <= p->shared.blocks; i++) {
+		for (size_t way = 0; way < CAPTURE_EDGES; way++)
+			add_times(times, edges[i].key[way], edges[i].jump_key, edges[i].count[way]);
+	}
+	for (uint32_t i = 0; i < p->shared.more_room; i++)
+		add_times(times, all[i].key, edges[all[i].block].jump_key, all[i].count);
+	for (uint32_t i = 0; i < p->shared.keys; i++) /* place 0 is of no key */
+		times[i] = times[i + 1] + p->keys[i].count;
+	return times;
 }
 
 static void learn_edge(struct processor *p, struct capture_edges *edges, uint64_t word, const uint32_t *keys)
@@ -233,6 +259,13 @@ void edge_begins(unsigned cpu, void *data)
 	silent_word[1] = (uintptr_t)edges;
 }
 _Static_assert(CAPTURE_EDGES == 4, "each is looked at");
+
+void edge_begins_weighed(unsigned cpu, void *data)
+{
+	edge_begins(cpu, data);
+	if (--silent_calls_left == 0)
+		silent_weighed();
+}
 
 void edge_begins_rarely(unsigned cpu, void *block)
 {

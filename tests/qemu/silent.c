@@ -2,9 +2,11 @@
 /* Copyright 2026 The Rivulet authors */
 /* What blocks that do not call the plugin must stand: a handler of signals that was a function before, faults in the
  * middle of blocks and in ends of loops, returns from handlers into the middle, one place that many jumps go to, memory
- * that is shared while it runs, children, code that becomes another's by longjmp(). */
+ * that is shared while it runs, children, code that becomes another's by longjmp(), a run so long that other blocks are
+ * chosen. */
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +116,14 @@ int main(int argc, char **argv)
 		work(3000);
 		*shared = sum;
 	}
+	const bool far = argc > 1 && strcmp(argv[1], "far") == 0;
+	for (int i = 0; far && i < 40; i++) { /* until blocks are chosen anew, in the middle of all this, and again */
+		work(20000 * (i + 1));
+		fault(i);
+		raise(SIGUSR1);
+	}
 	if (fork() == 0) {
-		work(2000);
+		work(far ? 2000000 : 2000);
 		fault(3);
 		exit(0);
 	}
