@@ -5,6 +5,8 @@
 #include <zlib.h>
 #include "host/view/private.h"
 
+/* Of zlib: 6, its own, takes a fifth of the time of a view more, for pages that are 4% smaller. */
+#define PACK_LEVEL 4
 #define PACK_ROOM 3072 /* bytes of gzip that become text at once; whole groups of three */
 
 static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -66,7 +68,7 @@ int view_pack(const struct view_document *document, FILE *out)
 	const bool with = document->columns_size > 0;
 	packer.zip = (z_stream){.next_out = packer.room, .avail_out = PACK_ROOM};
 	/* 16: gzip */
-	if (deflateInit2(&packer.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&packer.zip, PACK_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return VIEW_ENOMEM;
 	int state = zip_bytes(&packer, document->text, document->size, with ? Z_NO_FLUSH : Z_FINISH);
 	if (with) {
