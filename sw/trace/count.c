@@ -145,14 +145,36 @@ void trace_charge(uint32_t from, uint32_t around)
 	trace_context()->bucket = trace_driver.adapt.bucket - (int32_t)(csr_read(mcycle) - from + around);
 }
 
+/* The same for records of the unit's table, when many are there: what the entry has already is counted here. */
+static void count_tabled(void)
+{
+	struct table *table = &trace_driver.table;
+	uint32_t hist;
+	while ((hist = trace_get(REC_HIST)) != 0) {
+		uint32_t start = trace_get(REC_START), info = trace_get(REC_INFO), more = trace_get(REC_COUNT),
+			 cycles = trace_get(REC_CYCLES), reason = TRACE_GET(REC_INFO, REASON, info);
+		struct table_entry *entry = table->heads[table_head(table, start, hist)];
+		uint32_t key = start | (reason >= 4 ? TABLE_PARTIAL : 0), count = entry->count + more,
+			 sum = entry->cycles + cycles;
+		if (entry->hist != hist || entry->key != key || count < more || sum < cycles) {
+			if (count_one() == 0)
+				return;
+			continue;
+		}
+		entry->count = count;
+		entry->cycles = sum;
+		trace_put(POP, 0);
+	}
+}
+
 /* Way table: what is in the unit's table comes out of it as fast as it is taken here; the last two are still on their
  * way when DRAIN is 0 again, for less long than the next look takes. */
 void trace_drain_table(void)
 {
 	trace_put(TABLE, TRACE_MASK(TABLE, DRAIN));
 	while ((trace_get(TABLE) & TRACE_MASK(TABLE, DRAIN)) != 0)
-		trace_count_rest();
-	trace_count_rest();
+		count_tabled();
+	count_tabled();
 }
 
 /* The handler's rare cases (handler.S). */
