@@ -6,11 +6,12 @@
 
 static uint32_t own_cycles(const struct optimise_insn *insn)
 {
-	if (insn->kind != KIND_PLAIN || insn->op < ISA_MUL)
-		return insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT ? 2
-		       : insn->kind == KIND_SET && (insn->imm & 0xFFF) != 0 && (insn->imm < -2048 || insn->imm > 2047)
-			   ? 2
-			   : 1;
+	if (insn->kind == KIND_SET)
+		return (insn->imm & 0xFFF) != 0 && (insn->imm < -2048 || insn->imm > 2047) ? 2 : 1;
+	if (insn->kind != KIND_PLAIN)
+		return insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT ? 2 : 1;
+	if (insn->op < ISA_MUL)
+		return 1;
 	switch (insn->op) {
 	case ISA_MUL:
 		return 3;
@@ -40,10 +41,9 @@ uint32_t optimise_cost_in_program(const struct optimise_insn *insn, uint32_t nex
 
 uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_trace *trace)
 {
-	const struct optimise_insn *insns = &optimise->insns[trace->first];
+	const struct optimise_insn *insn = &optimise->insns[trace->first], *end = insn + trace->count;
 	uint32_t cycles = 0, loaded = 0;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		const struct optimise_insn *insn = &insns[i];
+	for (; insn < end; insn++) {
 		cycles += own_cycles(insn);
 		if (loaded != 0 && (optimise_reads(insn) & loaded) != 0)
 			cycles++;

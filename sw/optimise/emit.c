@@ -46,9 +46,16 @@ static uint32_t short_branch_word(uint8_t op, uint8_t reg, int32_t distance)
 	       bits(distance, 4, 3, 10) | bits(distance, 7, 6, 5) | bits(distance, 2, 1, 3) | bits(distance, 5, 5, 2);
 }
 
-/* Code lies on halfwords, but what is given to us may not be the code itself: so bytes. */
-static uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
+/* Code lies on halfwords; elsewhere than on the core what is given to us may not be the code itself: so bytes. */
+static inline uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
 {
+#ifdef __riscv
+	uint16_t *halves = (uint16_t *)(void *)out;
+	halves[0] = (uint16_t)word;
+	if (length == 4)
+		halves[1] = (uint16_t)(word >> 16);
+	return out + length;
+#endif
 	out[0] = (uint8_t)word;
 	out[1] = (uint8_t)(word >> 8);
 	if (length == 4) {
@@ -58,19 +65,19 @@ static uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
 	return out + length;
 }
 
-static uint32_t get(const uint8_t *bytes, unsigned length)
+/* 0: there is no such word. */
+static inline uint8_t length_of(uint32_t word)
 {
-	uint32_t word = 0;
-	for (unsigned i = 0; i < length; i++)
-		word |= (uint32_t)bytes[i] << 8 * i;
-	return word;
+	if (word == 0)
+		return 0;
+	return (word & 3) == 3 ? 4 : 2;
 }
 
 /* One instruction; 0 bytes if it cannot be said. */
 static uint8_t *encode(uint8_t *out, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm, bool narrow)
 {
 	uint32_t word = optimise_make_word(op, rd, rs1, rs2, imm, narrow);
-	return word == 0 ? out : put(out, word, (word & 3) == 3 ? 4 : 2);
+	return word == 0 ? out : put(out, word, length_of(word));
 }
 
 static uint8_t *encode_set(uint8_t *out, uint8_t rd, int32_t value, bool narrow)
@@ -157,40 +164,57 @@ static void lengthen(const struct optimise *optimise, struct optimise_insn *insn
 		insn->flags |= OPTIMISE_DIRECT;
 }
 
+/* The word of what a pass has changed, once; a value may take two instructions, which are made where they are put. */
+static void encode_once(struct optimise_insn *insn, bool narrow)
+{
+	uint32_t word = 0;
+	if (insn->kind != KIND_SET) {
+		word = optimise_make_word(insn->op, insn->rd, insn->rs1, insn->rs2, insn->imm, narrow);
+	} else if (insn->imm >= -2048 && insn->imm <= 2047) {
+		word = optimise_make_word(ISA_ADDI, insn->rd, 0, 0, insn->imm, narrow);
+	} else if ((insn->imm & 0xFFF) == 0) {
+		word = optimise_make_word(ISA_LUI, insn->rd, 0, 0, insn->imm, narrow);
+	} else {
+		uint8_t bytes[8];
+		insn->size = (uint8_t)(encode_set(bytes, insn->rd, insn->imm, narrow) - bytes);
+		return;
+	}
+	insn->word = word;
+	insn->size = insn->length = length_of(word);
+	insn->flags &= (uint8_t)~OPTIMISE_EDITED;
+}
+
 /* First sizes, before anything has an address. */
 static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 {
-	uint8_t bytes[16];
 	bool narrow = (optimise->config.passes & OPTIMISE_COMPRESS) != 0;
-	uint32_t flow = trace->flow;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		struct optimise_insn *insn = &optimise->insns[trace->first + i];
-		insn->flags &= (uint8_t) ~(OPTIMISE_SHORT | OPTIMISE_DIRECT);
+	uint32_t flow = trace->flow, behind = 0, last_fix = UINT32_MAX;
+	int32_t last_size = 0;
+	struct optimise_insn *first = &optimise->insns[trace->first], *end = first + trace->count;
+	for (struct optimise_insn *insn = first; insn < end; insn++) {
 		if (insn->kind == KIND_EXIT) {
+			insn->flags &= (uint8_t) ~(OPTIMISE_SHORT | OPTIMISE_DIRECT);
 			bool rare = insn->flow < flow / 8, small = narrow && zero_test(insn);
 			bool link = linked(optimise, insn) != NULL && insn->fix == 0;
 			insn->flags |= small ? OPTIMISE_SHORT : 0;
 			insn->flags |= link && !(rare && small) ? OPTIMISE_DIRECT : 0;
 			insn->size = small ? 2 : 4;
-			insn->imm = stub_size(optimise, insn);
+			if (insn->fix != last_fix) { /* exits one behind the other mostly have one list */
+				last_fix = insn->fix;
+				last_size = stub_size(optimise, insn);
+			}
+			insn->imm = last_size;
 			flow -= insn->flow < flow ? insn->flow : flow;
 		} else if (insn->kind == KIND_JUMP) {
 			insn->size = 4;
 		} else if (!(insn->flags & OPTIMISE_EDITED)) {
 			insn->size = insn->length;
 		} else {
-			insn->size = (uint8_t)(encode_body(optimise, bytes, insn) - bytes);
-			if (insn->size <= 4) { /* once is enough */
-				insn->word = get(bytes, insn->size);
-				insn->length = insn->size;
-				insn->flags &= (uint8_t)~OPTIMISE_EDITED;
-			}
+			encode_once(insn, narrow);
 		}
 	}
 	/* stubs lie behind the trace: what is too far from its end needs no trial */
-	uint32_t behind = 0;
-	for (uint32_t i = trace->count; i-- > 0;) {
-		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+	for (struct optimise_insn *insn = end; insn-- > first;) {
 		if (insn->kind == KIND_EXIT && insn->flags & OPTIMISE_SHORT && behind > SHORT_REACH + 4)
 			lengthen(optimise, insn);
 		behind += insn->size;
@@ -251,11 +275,11 @@ static bool falls(const struct optimise *optimise, const struct optimise_trace *
 static uint32_t place_body(struct optimise *optimise, struct optimise_trace *trace, uint32_t at)
 {
 	trace->at = (uint16_t)(at / 2);
-	for (uint32_t i = 0; i < trace->count; i++) {
-		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+	struct optimise_insn *insn = &optimise->insns[trace->first], *end = insn + trace->count;
+	if (end[-1].kind == KIND_JUMP)
+		end[-1].size = falls(optimise, trace) ? 0 : 4;
+	for (; insn < end; insn++) {
 		insn->at = (uint16_t)(at / 2);
-		if (insn->kind == KIND_JUMP)
-			insn->size = falls(optimise, trace) ? 0 : 4;
 		at += insn->size;
 	}
 	trace->size = (uint16_t)(at / 2 - trace->at);
@@ -264,8 +288,8 @@ static uint32_t place_body(struct optimise *optimise, struct optimise_trace *tra
 
 static uint32_t place_stubs(struct optimise *optimise, struct optimise_trace *trace, uint32_t at)
 {
-	for (uint32_t i = 0; i < trace->count; i++) {
-		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+	struct optimise_insn *insn = &optimise->insns[trace->first], *end = insn + trace->count;
+	for (; insn < end; insn++) {
 		if (insn->kind != KIND_EXIT || insn->flags & OPTIMISE_DIRECT)
 			continue;
 		insn->word = at;
@@ -314,8 +338,9 @@ bool optimise_layout(struct optimise *optimise)
 			optimise->cache_used = optimise->built_bytes;
 			return false;
 		}
-		for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
-			struct optimise_insn *insn = &optimise->insns[i];
+		struct optimise_insn *insn = &optimise->insns[optimise->built_insns],
+				     *end = &optimise->insns[optimise->insn_count];
+		for (; insn < end; insn++) {
 			if (insn->kind != KIND_EXIT || reaches(optimise, insn))
 				continue;
 			if ((insn->flags & (OPTIMISE_SHORT | OPTIMISE_DIRECT)) == 0 && insn->flags & OPTIMISE_LOST)
@@ -352,21 +377,22 @@ static void emit_exit(const struct optimise *optimise, const struct optimise_ins
 
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes)
 {
-	for (uint32_t i = 0; i < optimise->built_insns; i++) {
-		const struct optimise_insn *insn = &optimise->insns[i];
+	const struct optimise_insn *insn = optimise->insns, *built = insn + optimise->built_insns,
+				   *end = insn + optimise->insn_count;
+	for (; insn < built; insn++)
 		if (insn->flags & OPTIMISE_AGAIN)
 			emit_jump(optimise,
 			    bytes + (insn->kind == KIND_EXIT ? insn->word + (uint32_t)insn->imm - 4 : 2u * insn->at),
 			    bytes, insn);
-	}
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		if (2u * optimise->traces[i].at > optimise->built_bytes)
 			put(bytes + 2u * optimise->traces[i].at - 2, 0x0001, 2); /* c.nop where nothing else will be */
-	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
-		const struct optimise_insn *insn = &optimise->insns[i];
+	for (insn = built; insn < end; insn++) {
 		if (insn->size == 0)
 			continue;
-		if (insn->kind == KIND_EXIT)
+		if (insn->kind < KIND_EXIT && !(insn->flags & OPTIMISE_EDITED))
+			put(bytes + 2u * insn->at, insn->word, insn->size);
+		else if (insn->kind == KIND_EXIT)
 			emit_exit(optimise, insn, bytes);
 		else if (insn->kind == KIND_JUMP)
 			emit_jump(optimise, bytes + 2u * insn->at, bytes, insn);

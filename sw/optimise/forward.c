@@ -64,20 +64,27 @@ static bool has_room(const struct forward *f, unsigned reg)
 	return (f->any >> reg & 1) != 0 || count < PENDING;
 }
 
-static uint16_t fixes(struct forward *f, uint16_t tail)
+static void list_pending(struct forward *f)
+{
+	unsigned r = 1;
+	for (uint32_t any = f->any >> 1; any != 0; any >>= 1, r++)
+		if (any & 1)
+			f->list = optimise_fix(f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET,
+			    (uint8_t)r, f->value[r], &f->ok);
+}
+
+static inline uint16_t fixes(struct forward *f, uint16_t tail)
 {
 	if (f->listed && f->tail == tail)
 		return f->list;
 	f->list = f->tail = tail;
-	for (unsigned r = 1; r < 32 && f->any >> r != 0; r++)
-		if (f->any >> r & 1)
-			f->list = optimise_fix(f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET,
-			    (uint8_t)r, f->value[r], &f->ok);
+	if (f->any != 0)
+		list_pending(f);
 	f->listed = true;
 	return f->list;
 }
 
-static bool fits(int64_t value)
+static inline bool fits(int64_t value)
 {
 	return value >= -2048 && value <= 2047;
 }
@@ -110,12 +117,11 @@ static bool own_addition(const struct optimise_insn *insn, unsigned reg)
 static bool worth(const struct forward *f, uint32_t i, unsigned reg, enum pending what, int32_t value)
 {
 	uint32_t flow = f->flow;
-	for (i++; i < f->count; i++) {
-		const struct optimise_insn *insn = &f->insns[i];
-		bool reads = (optimise_reads(insn) >> reg & 1) != 0;
+	const struct optimise_insn *insn = &f->insns[i], *end = &f->insns[f->count];
+	while (++insn < end) {
 		if (own_addition(insn, reg))
 			return fits((int64_t)value + insn->imm) || what == SET;
-		if (reads) {
+		if (optimise_reads(insn) >> reg & 1) {
 			bool base = (insn->kind == KIND_LOAD || (insn->kind == KIND_STORE && insn->rs2 != reg)) &&
 				    insn->rs1 == reg;
 			if (what != ADD || !base || !fits((int64_t)insn->imm + value))
@@ -169,11 +175,9 @@ static void fold(struct forward *f, struct optimise_insn *insn)
 
 static void settle_operands(struct forward *f, const struct optimise_insn *insn, unsigned folded)
 {
-	if (f->any == 0)
-		return;
-	uint32_t reads = optimise_reads(insn) & f->any;
-	for (unsigned r = 1; r < 32 && reads >> r != 0; r++)
-		if (reads >> r & 1 && r != folded)
+	uint32_t reads = f->any == 0 ? 0 : optimise_reads(insn) & f->any & ~(1u << folded);
+	for (unsigned r = 0; reads != 0; reads >>= 1, r++)
+		if (reads & 1)
 			settle(f, r, insn->pc);
 }
 

@@ -232,7 +232,7 @@ void optimise_rename(struct optimise *optimise, struct optimise_trace *trace)
 	uint32_t first = 0, copies = 0, entries, entries_short;
 	enum policy policy = ALL;
 	for (uint32_t i = count; i-- > 0;)
-		if (is_copy(&insns[i], &from)) {
+		if (insns[i].kind == KIND_PLAIN && is_copy(&insns[i], &from)) {
 			first = i;
 			copies++;
 		}

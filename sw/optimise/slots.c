@@ -92,8 +92,12 @@ static bool fill_from_behind(struct optimise_insn *insns, uint32_t count, uint32
 
 void optimise_slots(struct optimise *optimise, struct optimise_trace *trace)
 {
-	struct optimise_insn *insns = &optimise->insns[trace->first];
-	for (uint32_t i = 0; i + 1 < trace->count; i++)
-		if (waits(&insns[i], &insns[i + 1]) && !fill_from_before(optimise, insns, i))
+	struct optimise_insn *insns = &optimise->insns[trace->first], *end = insns + trace->count - 1;
+	for (struct optimise_insn *insn = insns; insn < end; insn++) {
+		if (insn->kind != KIND_LOAD || !waits(insn, insn + 1))
+			continue;
+		uint32_t i = (uint32_t)(insn - insns);
+		if (!fill_from_before(optimise, insns, i))
 			fill_from_behind(insns, trace->count, i);
+	}
 }
