@@ -126,23 +126,22 @@ const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, 
 
 void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace)
 {
-	struct optimise_insn *insns = &optimise->insns[trace->first];
-	uint32_t to = 0;
-	while (to < trace->count && !(insns[to].flags & OPTIMISE_GONE))
+	struct optimise_insn *first = &optimise->insns[trace->first], *end = first + trace->count, *to = first;
+	while (to < end && !(to->flags & OPTIMISE_GONE))
 		to++;
-	if (to == trace->count)
+	if (to == end)
 		return;
-	for (uint32_t i = to + 1; i < trace->count; i++)
-		if (!(insns[i].flags & OPTIMISE_GONE))
-			insns[to++] = insns[i];
+	for (const struct optimise_insn *insn = to + 1; insn < end; insn++)
+		if (!(insn->flags & OPTIMISE_GONE))
+			*to++ = *insn;
+	trace->count = (uint32_t)(to - first);
 	/* too little is left for one more */
-	for (uint32_t i = to; i < trace->count; i++) {
-		insns[i].kind = KIND_PLAIN;
-		insns[i].flags = OPTIMISE_GONE;
-		insns[i].size = 0;
-		insns[i].link = 0;
+	for (; to < end; to++) {
+		to->kind = KIND_PLAIN;
+		to->flags = OPTIMISE_GONE;
+		to->size = 0;
+		to->link = 0;
 	}
-	trace->count = to;
 }
 
 /* The hottest place where no trace begins yet, which was met at least so often; NULL: none. */
@@ -259,20 +258,25 @@ static void count_entries(struct optimise *optimise)
 {
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		optimise->traces[i].outside = optimise->traces[i].flow;
-	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
-		const struct optimise_insn *insn = &optimise->insns[i];
-		if (insn->link == 0 || insn->link <= optimise->built_traces)
+	const struct optimise_insn *insn = &optimise->insns[optimise->built_insns],
+				   *end = &optimise->insns[optimise->insn_count];
+	for (; insn < end; insn++) {
+		if (insn->link <= optimise->built_traces) /* 0: to the program */
 			continue;
 		uint32_t *outside = &optimise->traces[insn->link - 1].outside;
 		*outside -= insn->flow < *outside ? insn->flow : *outside;
 	}
 }
 
-/* What the patch of a trace costs: a jump into the cache at each entry from the program, and a jump out at the end. */
+/* What the patch of a trace costs: a jump into the cache at each entry from the program, and a jump out at the end and at
+ * exits that lead to no trace. */
 static uint64_t patch_cost(const struct optimise *optimise, const struct optimise_trace *trace)
 {
-	const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
+	const struct optimise_insn *insn = &optimise->insns[trace->first], *last = insn + trace->count - 1;
 	uint64_t cost = 2 * (uint64_t)trace->outside;
+	for (; insn < last; insn++)
+		if (insn->kind == KIND_EXIT && insn->link == 0)
+			cost += 2 * (uint64_t)insn->flow;
 	return last->kind == KIND_JUMP ? cost + 2 * (uint64_t)trace->end_flow : cost;
 }
 
@@ -333,11 +337,12 @@ static bool jumps_out(const struct optimise *optimise, const struct optimise_ins
 /* Exits and jumps find the traces that they go to. */
 static void resolve_links(struct optimise *optimise)
 {
-	for (uint32_t i = 0; i < optimise->insn_count; i++) {
-		struct optimise_insn *insn = &optimise->insns[i];
-		bool old = i < optimise->built_insns;
+	struct optimise_insn *insn = optimise->insns, *built = insn + optimise->built_insns,
+			     *end = insn + optimise->insn_count;
+	for (; insn < end; insn++) {
 		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
 			continue;
+		bool old = insn < built;
 		insn->flags &= (uint8_t)~OPTIMISE_AGAIN;
 		if (insn->flags & OPTIMISE_GONE || (old && !jumps_out(optimise, insn)))
 			continue;

@@ -12,6 +12,12 @@
 
 #define WFI 0x10500073u
 
+/* A bit for each kind of instruction that may be more than plain: by quadrant and funct3 (C.JAL, C.J, C.BEQZ, C.BNEZ;
+ * C.JR and what has its funct3; the illegal 0), by bits 6..2 of the opcode; of an OP: it may be a division. */
+#define SHORT_KINDS (1u << (8 + 1) | 1u << (8 + 5) | 1u << (8 + 6) | 1u << (8 + 7) | 1u << (16 + 4) | 1u << 0)
+#define LONG_KINDS (1u << 0x18 | 1u << 0x19 | 1u << 0x1B | 1u << 0x1C)
+#define LONG_OP (1u << 0x0C)
+
 static uint32_t near_branch(uint32_t half)
 {
 	return SIGNED(half << 19, 31, 31, 8) | FIELD(half, 11, 10, 3) | FIELD(half, 6, 5, 6) | FIELD(half, 4, 3, 1) |
@@ -108,11 +114,11 @@ static inline unsigned kind_at(
 struct view {
 	const struct optimise *optimise;
 	const uint8_t *bytes;
-	uint32_t base, size, mask;
-	uint32_t *seen;
+	uint32_t base, size, longs;
+	uint32_t window, bits; /* pc / 64, and what has been seen there since */
 };
 
-static inline struct view view_of(const struct optimise *optimise)
+static inline struct view view_of(const struct optimise *optimise, uint32_t count)
 {
 	const struct optimise_config *c = &optimise->config;
 	bool whole = (c->range_start | c->range_end) == 0 && c->code_count == 1 && c->code->size >= 4;
@@ -120,8 +126,24 @@ static inline struct view view_of(const struct optimise *optimise)
 	    .bytes = whole ? c->code->bytes : NULL,
 	    .base = whole ? c->code->base : 0,
 	    .size = whole ? c->code->size - 3 : 0,
-	    .mask = optimise->seen_room - 1,
-	    .seen = optimise->seen};
+	    .longs = count != 0 ? LONG_KINDS | LONG_OP : LONG_KINDS};
+}
+
+static inline void see(struct view *view, uint32_t pc)
+{
+	if (pc >> 6 != view->window) {
+		*optimise_seen_word(view->optimise, view->window << 6) |= view->bits;
+		view->window = pc >> 6;
+		view->bits = 0;
+	}
+	view->bits |= 1u << (pc >> 1 & 31);
+}
+
+/* Does the word tell nothing, and go on behind itself? Most do. */
+static inline bool goes_on(const struct view *view, uint32_t word)
+{
+	return (word & 3) == 3 ? (view->longs >> (word >> 2 & 31) & 1) == 0
+			       : (SHORT_KINDS >> ((word & 3) << 3 | word >> 13) & 1) == 0;
 }
 
 static inline uint32_t word_at(const struct view *view, uint32_t pc, bool *ok)
@@ -131,18 +153,21 @@ static inline uint32_t word_at(const struct view *view, uint32_t pc, bool *ok)
 	return offset < view->size ? optimise_bytes(view->bytes + offset) : optimise_far_word(view->optimise, pc, ok);
 }
 
-unsigned optimise_walk(
-    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
+static inline unsigned walk(struct view *view, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
 {
+	const struct optimise *optimise = view->optimise;
 	unsigned divisions = 0;
-	uint32_t calls[OPTIMISE_CALLS], left = 31 - (unsigned)__builtin_clz(hist), depth = 0;
-	struct view view = view_of(optimise);
+	uint32_t calls[OPTIMISE_CALLS], left = hist == 1 ? 0 : 31 - (unsigned)__builtin_clz(hist), depth = 0;
 	bool ok, patched;
 	for (unsigned n = 0; n < OPTIMISE_WALK_MAX; n++) {
-		uint32_t word = word_at(&view, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
+		uint32_t word = word_at(view, pc, &ok), target, next = pc + ((word & 3) == 3 ? 4 : 2);
 		if (!ok)
 			return left == 0 && n > 0 ? 1 + divisions : 0;
-		view.seen[pc >> 6 & view.mask] |= 1u << (pc >> 1 & 31);
+		see(view, pc);
+		if (goes_on(view, word)) {
+			pc = next;
+			continue;
+		}
 		unsigned kind = kind_at(optimise, pc, word, &target, &patched);
 		if (patched && count != 0) { /* what is left of its history are outcomes of the cache's branches */
 			*branches = OPTIMISE_NOWHERE;
@@ -181,4 +206,14 @@ unsigned optimise_walk(
 		}
 	}
 	return 0;
+}
+
+unsigned optimise_walk(
+    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
+{
+	struct view view = view_of(optimise, count);
+	view.window = pc >> 6;
+	unsigned found = walk(&view, pc, hist, branches, count);
+	*optimise_seen_word(optimise, view.window << 6) |= view.bits;
+	return found;
 }

@@ -216,6 +216,7 @@ struct optimise_weight { /* of a conditional branch; pc == 1: empty */
 struct optimise_seed { /* where a trace may begin */
 	uint32_t pc;
 	uint32_t flow;   /* how often the program came here otherwise than along a trace that there is */
+	uint32_t led;    /* how often exits of traces led here */
 	bool root;       /* records begin here */
 	bool done;       /* a trace begins here, or cannot */
 	bool divides;    /* one of these records has a division */

@@ -15,6 +15,7 @@
 #include "sw/optimise/private.h"
 
 #define PART 24u       /* instructions of a trace, after which it is asked whether it can still be worth its cost */
+#define LINK_CYCLES 2u /* what an exit saves that leads to a trace: its stub's jump */
 #define NOTHING_YET 4u /* one that has saved nothing is tried again when it was met so many times as often */
 
 static bool is_entry(const struct optimise *optimise, uint32_t pc)
@@ -32,6 +33,8 @@ static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
 		return flow;
 	if ((flow | part) <= 0xFFFF)
 		return flow * part / whole;
+	if (whole <= 0xFFFF)
+		return (uint32_t)((uint64_t)flow * ((part << 16) / whole) >> 16);
 	unsigned up = (unsigned)__builtin_clz(part), zeros = (unsigned)__builtin_clz(whole),
 		 down = zeros < 16 ? 16 - zeros : 0;
 	uint32_t ratio = (part << up) / (whole >> down);
@@ -71,6 +74,7 @@ struct builder {
 	uint32_t traits;    /* enum optimise_trait */
 	uint32_t divisions; /* by values that repeat */
 	bool turns;         /* it has come to a branch, a jump, a call or a return */
+	uint64_t linked;    /* cycles that the exits of other traces save that lead here, times the flow */
 };
 
 static struct optimise_insn *append(struct builder *b, const struct optimise_insn *insn)
@@ -79,9 +83,8 @@ static struct optimise_insn *append(struct builder *b, const struct optimise_ins
 	*out = *insn;
 	if (insn->pc == b->begin && (b->start || b->count == 1))
 		b->rounds += b->flow;
-	const struct optimise_decoded *d = optimise_place(b->optimise, insn->pc);
-	b->traits |= d->insn.pc == insn->pc ? d->traits : 0;
-	out->flags |= b->start ? OPTIMISE_START : 0;
+	if (b->start)
+		out->flags |= OPTIMISE_START;
 	b->start = false;
 	return out;
 }
@@ -105,6 +108,12 @@ static void end_with_jump(struct builder *b, uint32_t target, uint32_t flow)
 		      .op = ISA_JAL,
 		      .kind = KIND_JUMP,
 		      .flags = OPTIMISE_EDITED});
+}
+
+/* What an instruction has that is looked for later; it is decoded. */
+static inline void note_traits(struct builder *b, uint32_t pc)
+{
+	b->traits |= optimise_place(b->optimise, pc)->traits;
 }
 
 /* Does the trace end where it would go on at pc? */
@@ -249,6 +258,7 @@ static bool step(struct builder *b)
 		return false;
 	}
 
+	note_traits(b, b->pc);
 	b->turns |= insn->kind > KIND_STORE;
 	switch (insn->kind) {
 	case KIND_EXIT:
@@ -299,11 +309,12 @@ static struct entered entered_of(const struct builder *b)
  * by need no trace of their own for that. Where the exits of a trace go, more traces may begin. */
 static void share_out(struct optimise *optimise, struct optimise_trace *trace, struct entered entered)
 {
-	struct optimise_insn *insns = &optimise->insns[trace->first];
+	struct optimise_insn *insn = &optimise->insns[trace->first], *end = insn + trace->count;
 	uint32_t flow = share(trace->flow, entered.part, entered.whole);
 	trace->flow = flow;
-	for (uint32_t i = 0; i < trace->count; i++) {
-		struct optimise_insn *insn = &insns[i];
+	for (; insn < end; insn++) {
+		if (insn->kind < KIND_EXIT && !(insn->flags & OPTIMISE_START))
+			continue;
 		if (insn->flags & OPTIMISE_START && insn->pc != trace->pc) {
 			struct optimise_seed *s = optimise_seed_at(optimise, insn->pc);
 			if (s != NULL)
@@ -325,10 +336,10 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace, s
 static uint64_t saved_by(const struct builder *b, struct entered entered)
 {
 	if (entered.part == entered.whole)
-		return b->saved;
+		return b->saved + b->linked;
 	uint32_t high = (uint32_t)(b->saved >> 32);
 	unsigned down = high == 0 ? 0 : 32 - (unsigned)__builtin_clz(high); /* the product has 64 bits */
-	return ((b->saved >> down) * entered.part / entered.whole) << down;
+	return (((b->saved >> down) * entered.part / entered.whole) << down) + b->linked;
 }
 
 /* It is tried again when it has been met so often that it would be worth its cost, if it went as it goes now. */
@@ -383,6 +394,8 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	uint64_t hot = optimise->total / optimise->config.hot_share;
 	b.least = hot < flow / 16 ? (uint32_t)hot : flow / 16;
 	b.price = lead ? 0 : optimise->config.build_cycles;
+	const struct optimise_seed *seed = lead ? NULL : optimise_seed_at(optimise, pc);
+	b.linked = seed == NULL ? 0 : (uint64_t)LINK_CYCLES * seed->led;
 	uint32_t most = 2 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
 	const struct optimise_insn *insn = optimise_decoded(optimise, pc);
 	if (insn == NULL || optimise->trace_count == optimise->trace_room ||

@@ -43,9 +43,11 @@ void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool r
 	if (*place != 0) {
 		struct optimise_seed *s = &optimise->seeds[*place - 1];
 		s->flow = add(s->flow, flow);
+		s->led = root ? s->led : add(s->led, flow);
 		s->root |= root;
 	} else if (optimise->seed_count < optimise->seed_room) { /* fewer than places: a search ends */
-		optimise->seeds[optimise->seed_count++] = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
+		optimise->seeds[optimise->seed_count++] =
+		    (struct optimise_seed){.pc = pc, .flow = flow, .led = root ? 0 : flow, .root = root};
 		*place = (uint16_t)optimise->seed_count;
 	} else {
 		optimise->full++;
