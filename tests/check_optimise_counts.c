@@ -62,21 +62,17 @@ static bool near_patch(uint32_t pc)
 	return false;
 }
 
-static void tell_part(void *context, const struct record *part)
-{
-	(void)context;
-	optimise_outcomes(&optimise, (uint32_t)part->start, (uint32_t)part->hist, (uint32_t)part->count);
-}
-
 /* What a record of the patched program tells about the program's branches: the outcomes behind a patch are those of
  * the cache, where branches are turned. Counts it; returns how many outcomes it has told. */
-static uint32_t told_outcomes(const struct record *record, unsigned bits)
+static uint32_t told_outcomes(const struct record *record)
 {
 	uint32_t told = 0;
 	for (uint32_t i = 0; i < optimise.weight_room; i++)
 		optimise.weights[i].taken = optimise.weights[i].fall = 0;
-	if (!optimise_record(&optimise, (uint32_t)record->start, (uint32_t)record->hist, 1))
-		optimise_translate(&optimise, record, 0, bits, tell_part, NULL);
+	if ((uint32_t)record->start - CACHE < sizeof cache)
+		optimise_record_inside(&optimise, (uint32_t)record->start, (uint32_t)record->hist, 1);
+	else
+		optimise_record(&optimise, (uint32_t)record->start, (uint32_t)record->hist, 1);
 	for (uint32_t i = 0; i < optimise.weight_room; i++)
 		if (optimise.weights[i].pc != 1)
 			told += optimise.weights[i].taken + optimise.weights[i].fall;
@@ -145,8 +141,7 @@ static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 			continue;
 		if (raw.insns == 0)
 			break;
-		bool inside = (uint32_t)raw.start - CACHE < sizeof cache;
-		uint32_t told = inside || raw.reason == TRACE_OFF || seed % 8 != 0 ? 0 : told_outcomes(&raw, bits);
+		uint32_t told = raw.reason == TRACE_OFF || seed % 8 != 0 ? 0 : told_outcomes(&raw);
 		memset(plain.outcomes, 0, sizeof plain.outcomes);
 		plain.wrong = false;
 		int parts = optimise_translate(&optimise, &raw, 0, bits, compare_part, NULL);

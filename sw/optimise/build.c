@@ -268,8 +268,8 @@ static void count_entries(struct optimise *optimise)
 	}
 }
 
-/* What the patch of a trace costs: a jump into the cache at each entry from the program, and a jump out at the end and at
- * exits that lead to no trace. */
+/* What the patch of a trace costs: a jump into the cache at each entry from the program, and a jump out at the end and
+ * at exits that lead to no trace. */
 static uint64_t patch_cost(const struct optimise *optimise, const struct optimise_trace *trace)
 {
 	const struct optimise_insn *insn = &optimise->insns[trace->first], *last = insn + trace->count - 1;

@@ -153,7 +153,8 @@ static inline uint32_t word_at(const struct view *view, uint32_t pc, bool *ok)
 	return offset < view->size ? optimise_bytes(view->bytes + offset) : optimise_far_word(view->optimise, pc, ok);
 }
 
-static inline unsigned walk(struct view *view, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
+static inline unsigned walk(
+    struct view *view, uint32_t pc, uint32_t hist, uint32_t branches[OPTIMISE_OUTCOMES], uint32_t count)
 {
 	const struct optimise *optimise = view->optimise;
 	unsigned divisions = 0;
@@ -170,7 +171,8 @@ static inline unsigned walk(struct view *view, uint32_t pc, uint32_t hist, uint3
 		}
 		unsigned kind = kind_at(optimise, pc, word, &target, &patched);
 		if (patched && count != 0) { /* what is left of its history are outcomes of the cache's branches */
-			*branches = OPTIMISE_NOWHERE;
+			branches[0] = OPTIMISE_NOWHERE;
+			branches[1] = pc;
 			return 1 + divisions;
 		}
 		switch (kind) {
@@ -209,7 +211,7 @@ static inline unsigned walk(struct view *view, uint32_t pc, uint32_t hist, uint3
 }
 
 unsigned optimise_walk(
-    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count)
+    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[OPTIMISE_OUTCOMES], uint32_t count)
 {
 	struct view view = view_of(optimise, count);
 	view.window = pc >> 6;

@@ -190,18 +190,19 @@ struct optimise_trace {
 	uint32_t first, count; /* of insns */
 	uint32_t before,
 	    after; /* cycles from its first to its last instruction, once, in the program and in the cache (cost.c) */
-	uint32_t outside;  /* how often the program enters it, not another trace */
-	uint32_t end_flow; /* how often it is left at its end */
-	uint64_t saved;    /* cycles that its straight layout saves, all entries together */
-	uint16_t at, size; /* in the cache, halfwords */
-	uint16_t main;     /* lead: the trace that it was made for, + 1 */
-	uint16_t next;     /* the trace that lies behind it in the cache, + 1; 0: none */
-	uint16_t epoch;    /* since when it is there */
-	bool root;         /* the program enters it by a patch */
-	bool lead;         /* it only leads into another */
-	bool placed;       /* it has its place in the cache's order */
-	uint8_t traits;    /* enum optimise_trait of its instructions */
-	uint8_t spare;     /* free instructions behind the trace, for passes that need more than there were */
+	uint32_t outside;       /* how often the program enters it, not another trace */
+	uint32_t asked, failed; /* its questions for divisors since it was made, and those that another one answered */
+	uint32_t end_flow;      /* how often it is left at its end */
+	uint64_t saved;         /* cycles that its straight layout saves, all entries together */
+	uint16_t at, size;      /* in the cache, halfwords */
+	uint16_t main;          /* lead: the trace that it was made for, + 1 */
+	uint16_t next;          /* the trace that lies behind it in the cache, + 1; 0: none */
+	uint16_t epoch;         /* since when it is there */
+	bool root;              /* the program enters it by a patch */
+	bool lead;              /* it only leads into another */
+	bool placed;            /* it has its place in the cache's order */
+	uint8_t traits;         /* enum optimise_trait of its instructions */
+	uint8_t spare;          /* free instructions behind the trace, for passes that need more than there were */
 };
 
 struct optimise_patch {
@@ -261,11 +262,11 @@ struct optimise {
 int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size);
 
 /* One record of the profile (850): its branches are weighted, its start is a place where a trace may begin. Any start,
- * any history: what the code does not bear out is refused, which is counted. False: it goes by a patch into the cache,
- * whose branches are turned or gone, so its outcomes are not counted: those of its translation are the program's. */
-bool optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
-/* Outcomes of the program's branches alone, of a record that optimise_translate() has made. */
-void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
+ * any history: what the code does not bear out is refused, which is counted. If it goes by a patch into the cache,
+ * whose branches are turned or gone, it tells what the program's would have done. */
+void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
+/* One that begins in the cache. */
+void optimise_record_inside(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
 
 /* A division that was met so often more: its place, NULL if there is no room; one whose divisor was seen. */
 struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, uint32_t pc, uint32_t count);

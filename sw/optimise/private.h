@@ -9,6 +9,7 @@
 #define OPTIMISE_KEPT 0x1Du     /* x0, sp, gp, tp: interrupt handlers use them, so no pass puts others there */
 #define OPTIMISE_CALLS 8u       /* calls of one trace that are remembered */
 #define OPTIMISE_NOWHERE 1u     /* no instruction has this address */
+#define OPTIMISE_OUTCOMES 33u   /* of a record: branches, OPTIMISE_NOWHERE, where a patch is */
 
 /* precise.c: of an instruction of the program; NULL: none */
 const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, uint32_t pc);
@@ -103,12 +104,13 @@ static inline void optimise_see(const struct optimise *optimise, uint32_t pc)
 
 /* flow.c: sees each instruction of a record, and those behind it to where the program is not known to go. branches:
  * NULL, or the address of each branch of its history; then it ends with the last of them. count: how often it was met,
- * for the divisions on its way, and then it ends at a patch with OPTIMISE_NOWHERE; 0: they are no matter, and patches
- * are not there. Returns 1, and 1 more for each such division; 0: the code does not bear it out. */
+ * for the divisions on its way, and then it ends at a patch with OPTIMISE_NOWHERE and where that is; 0: they are no
+ * matter, and patches are not there. Returns 1, and 1 more for each such division; 0: the code does not bear it out. */
 unsigned optimise_walk(
-    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31], uint32_t count);
+    const struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[OPTIMISE_OUTCOMES], uint32_t count);
 
 /* weights.c */
+void optimise_weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t count); /* an outcome of a branch */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */
 struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc);  /* NULL: none */
 void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root);

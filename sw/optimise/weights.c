@@ -54,7 +54,7 @@ void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool r
 	}
 }
 
-static void weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t count)
+void optimise_weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t count)
 {
 	struct optimise_weight *w = optimise_weight(optimise, pc);
 	if (w->pc == 1) {
@@ -77,44 +77,6 @@ void optimise_witness(struct optimise *optimise, uint32_t start, uint32_t hist)
 	bool whole = config->code_count == 1 && config->code->size <= 64 * optimise->seen_room;
 	if (hist != 0 && (start & 1) == 0 && !(hist == 1 && whole && optimise_seen(optimise, start)))
 		optimise_walk(optimise, start, hist, NULL, 0);
-}
-
-/* False: a patch is on its way. */
-static bool tell(struct optimise *optimise, const uint32_t *branches, uint32_t hist, uint32_t count)
-{
-	unsigned outcomes = 31 - (unsigned)__builtin_clz(hist), i = 0;
-	while (i < outcomes && branches[i] != OPTIMISE_NOWHERE)
-		i++;
-	if (i < outcomes)
-		return false;
-	for (i = 0; i < outcomes; i++)
-		weigh(optimise, branches[i], (hist >> (outcomes - 1 - i) & 1) != 0, count);
-	return true;
-}
-
-bool optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
-{
-	if (count == 0)
-		return true;
-	uint32_t branches[31];
-	unsigned walked = hist == 0 || (start & 1) != 0 ? 0 : optimise_walk(optimise, start, hist, branches, count);
-	if (walked == 0) {
-		optimise->refused++;
-		return true;
-	}
-	optimise->total += count;
-	optimise_seed(optimise, start, count, true);
-	struct optimise_seed *seed = optimise_seed_at(optimise, start);
-	if (walked > 1 && seed != NULL)
-		seed->divides = true;
-	return tell(optimise, branches, hist, count);
-}
-
-void optimise_outcomes(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
-{
-	uint32_t branches[31];
-	if (optimise_walk(optimise, start, hist, branches, 0))
-		tell(optimise, branches, hist, count);
 }
 
 void optimise_again(struct optimise *optimise)

@@ -132,22 +132,6 @@ static bool make_room(void)
 	return run_engine.error == OPTIMISE_OK;
 }
 
-static void tell_part(void *context, const struct record *part)
-{
-	(void)context;
-	optimise_outcomes(&run_engine.optimise, (uint32_t)part->start, (uint32_t)part->hist, (uint32_t)part->count);
-}
-
-/* A record that goes by a patch has outcomes of the cache's branches: its translation has the program's. */
-static void tell_record(struct record *record, uint32_t count)
-{
-	struct optimise *o = &run_engine.optimise;
-	if (optimise_record(o, (uint32_t)record->start, (uint32_t)record->hist, count))
-		return;
-	record->count = record->timed = count;
-	optimise_translate(o, record, rivulet_config.ctrl, trace_found()->hist, tell_part, NULL);
-}
-
 /* At the first build what is hottest, with the table at the second too; later ones try more and more. */
 static uint32_t hot_share_now(void)
 {
@@ -161,6 +145,7 @@ static uint32_t hot_share_now(void)
 bool run_engine_gather(void)
 {
 	const struct table *table = trace_table();
+	struct optimise *o = &run_engine.optimise;
 	run_engine_take_counts();
 	if (!make_room())
 		return false;
@@ -184,8 +169,12 @@ bool run_engine_gather(void)
 		if (run_engine.exact)
 			counts_see(&run_engine.counts, i, count);
 		table_get(table, i, &record);
-		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
-			tell_record(&record, count);
+		if (record_partial(&record))
+			continue;
+		if (in_cache((uint32_t)record.start))
+			optimise_record_inside(o, (uint32_t)record.start, (uint32_t)record.hist, count);
+		else
+			optimise_record(o, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
 	/* The program waits: only to the first branch of each trace. Hot ones the optimiser has followed. */
 	for (; run_engine.witnessed < table->used; run_engine.witnessed++)
