@@ -33,7 +33,7 @@ $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 # The kernel that optimises the processes whose slot has SLOT_OPTIMISE: the same sources and sw/kernel/optimise.c.
 KERNEL_OPT_SRCS := $(KERNEL_SRCS) sw/kernel/optimise.c $(wildcard sw/optimise/*.c) isa/isa.c isa/table.c isa/encode.c
 KERNEL_OPT_OBJS := $(patsubst %,$(KERNEL_DIR)/optimise/%.o,$(basename $(KERNEL_OPT_SRCS)))
-KERNEL_OPT_TABLE ?= 72K
+KERNEL_OPT_TABLE ?= 70K
 KERNEL_OPT_MEMORY ?= 65K
 $(KERNEL_DIR)/optimise/%.o: SW_CONFIG_CFLAGS =
 $(KERNEL_DIR)/optimise/%.o: %.c sw/kernel/module.mk sw/module.mk
