@@ -4,6 +4,8 @@
 #include "host/cmd/cmd.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,9 +87,21 @@ static void catch_file_limit(void)
 		sigaction(SIGXFSZ, &caught, NULL);
 }
 
+/* What was started with a standard file closed (2>&-) would write its messages into the first file that it opens.
+ * Number 0 is one that cannot be read, 1 and 2 ones that cannot be written: whoever uses them gets an error. */
+static void hold_standard_files(void)
+{
+	for (int number = 0; number <= STDERR_FILENO; number++) {
+		if (fcntl(number, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY); /* the lowest number that is free */
+	}
+}
+
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = STATUS_FAILED;
+	hold_standard_files();
+	signal(SIGCHLD, SIG_DFL); /* who ignores it, as some supervisors do, never learns that a child has ended */
 	signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends it, without a word */
 	catch_file_limit();
 	const char *word = argc > 1 ? argv[1] : "";
