@@ -162,9 +162,9 @@ static uint64_t print_compare_text(const struct arguments *arguments, const stru
 	struct remainder remainder;
 	for (int i = 0; i < 2; i++) {
 		const struct profile *p = &both[i].profile;
-		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments->files[i],
-		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
-		    with_commas(p->used));
+		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second",
+		    shown_path(arguments->files[i]), p->has_header ? run_way_name(p->header.way) : "no header",
+		    with_commas(p->total), with_commas(p->used));
 		find_compare_remainder(&remainder, &both[i]);
 		print_not_traced(&remainder, stdout);
 	}
@@ -198,7 +198,7 @@ static uint64_t print_compare_json(const struct arguments *arguments, const stru
 	for (int i = 0; i < 2; i++) {
 		const struct profile *p = &both[i].profile;
 		json_line(&j, i == 0 ? "first" : "second");
-		json_text(&j, "file", arguments->files[i]);
+		json_text(&j, "file", shown_path(arguments->files[i]));
 		json_text(&j, "way", p->has_header ? run_way_name(p->header.way) : NULL);
 		if (p->has_header)
 			json_hex(&j, "build", p->header.build, 8);

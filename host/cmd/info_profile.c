@@ -62,7 +62,7 @@ static void print_profile_json(const char *path, const struct loaded *loaded, co
 	const struct profile_end *e = &profile->end;
 	struct json j;
 	json_open(&j, stdout);
-	json_text(&j, "file", path);
+	json_text(&j, "file", shown_path(path));
 	json_text(&j, "kind", "profile");
 	json_number(&j, "bytes", reader->offset);
 	json_number(&j, "frames", reader->frames);
@@ -131,8 +131,9 @@ static void print_profile_text(const char *path, const struct loaded *loaded, co
 {
 	const struct profile_reader *reader = loaded->reader;
 	const struct profile *profile = &loaded->profile;
-	printf("%s: %s bytes: %s good frames, %s damaged, %s bytes of text\n", path, with_commas(reader->offset),
-	    with_commas(reader->frames), with_commas(reader->damaged), with_commas(reader->text_bytes));
+	printf("%s: %s bytes: %s good frames, %s damaged, %s bytes of text\n", shown_path(path),
+	    with_commas(reader->offset), with_commas(reader->frames), with_commas(reader->damaged),
+	    with_commas(reader->text_bytes));
 	if (profile->has_header) {
 		const struct profile_header *h = &profile->header;
 		printf(

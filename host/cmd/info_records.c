@@ -70,7 +70,7 @@ static void print_records_json(const char *path, const struct records *records, 
 	const struct records_damage *damage = records_damage(records, &kept, &count);
 	records_extent(records, &extent);
 	json_open(&j, stdout);
-	json_text(&j, "file", path);
+	json_text(&j, "file", shown_path(path));
 	json_text(&j, "kind", "records");
 	json_number(&j, "bytes", extent.bytes);
 	if (h != NULL) {
@@ -151,8 +151,8 @@ static void print_records_text(const char *path, const struct records *records, 
 	uint64_t damage;
 	records_extent(records, &extent);
 	records_damage(records, &kept, &damage);
-	printf("%s: record file, %s bytes, %s blocks%s\n", path, with_commas(extent.bytes), with_commas(extent.blocks),
-	    extent.indexed ? "" : ", found by scanning");
+	printf("%s: record file, %s bytes, %s blocks%s\n", shown_path(path), with_commas(extent.bytes),
+	    with_commas(extent.blocks), extent.indexed ? "" : ", found by scanning");
 	if (h != NULL) {
 		printf("  application   %s, ", h->name[0] != '\0' ? h->name : "(no name)");
 		if (h->build_id[0] != '\0')

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "host/cmd/parse_options.h"
+#include "host/cmd/piped.h"
 #include "version.h"
 
 const char *argp_program_version = "rivulet " RIVULET_VERSION;
@@ -69,6 +70,8 @@ static int dispatch_command(const struct command *command, int argc, char **argv
 	/* argp takes the name for its messages from argv[0] */
 	snprintf(name, sizeof name, "rivulet %s", command->name);
 	argv[0] = name;
+	if (take_pipes(command->name, argc, argv) != STATUS_OK)
+		return STATUS_FAILED;
 	return command->run(argc, argv);
 }
 
