@@ -31,6 +31,8 @@ static const struct option_row options[] = {
     {"show", 0, NULL, "Run nothing: the table of what there is", OPTION_FLAG(show)},
     {"slurm", KEY_SLURM, "OPTIONS", "Hand the cells to Slurm as an array and wait for them; OPTIONS are sbatch's",
 	OPTION_OWN, .flags = OPTION_ARG_OPTIONAL},
+    {"silence", 0, "MINUTES", "Give the job up when Slurm has not answered for so long (default: 60)",
+	OPTION_NUMBER(sweep.silence, 0, 1000000, "a number of minutes")},
     {"task", 0, "I/N", "The part of a task of that array; for Slurm alone", OPTION_TEXT(task)},
     OPTION_CHILD(format),
     OPTION_OPERAND(sweep.file, "one file is expected", "a file that describes the sweep is expected"),
@@ -95,9 +97,9 @@ static int run_pending(const struct sweep_command *s)
 	if (count < s->plan.cells)
 		complain("%s: %s of %s cells are there already", s->file, with_commas(s->plan.cells - count),
 		    with_commas(s->plan.cells));
-	int status;
-	if (count == 0)
-		status = STATUS_OK;
+	int status = sweep_builds(s, cells, &count);
+	if (count == 0 || (status != STATUS_OK && status != STATUS_NO))
+		;
 	else if (s->slurm != NULL)
 		status = sweep_slurm(s, cells, count);
 	else
@@ -123,6 +125,7 @@ static int tell_failed(const struct sweep_command *s)
 	}
 	if (failed > 8)
 		complain("... and %s more", with_commas(failed - 8));
+	sweep_tell_builds(s);
 	if (missing > 0)
 		complain("%s of %s cells have not run", with_commas(missing), with_commas(s->plan.cells));
 	return failed + missing > 0 ? STATUS_NO : STATUS_OK;
@@ -165,15 +168,17 @@ int cmd_sweep(int argc, char **argv)
 	static const struct argp argp = {NULL, parse_sweep_option, "FILE",
 	    "Runs a command for each choice of values, as FILE describes it: `NAME VALUE...' for each axis, `run "
 	    "COMMAND' "
-	    "with {NAME} for a value and {profile} for the file that the run leaves, `merge NAME' to add up profiles "
-	    "over an axis. Cells that have ended well are not run again; those that failed are.\v"
+	    "with {NAME} for a value and {profile} for the file that the run leaves, `build COMMAND' for what comes "
+	    "before, `merge NAME' to add up profiles over an axis, `column NAME...' for what the command says. Cells "
+	    "that have ended well are not run again; those that failed are.\v"
 	    "Exit status: 0 every cell has ended well; 1 some have not, they are named; 2 FILE or the folder cannot be "
 	    "used. Manual: docs/sweep.md",
 	    children, NULL, NULL};
 	struct arguments a = {0};
-	char detail[1024], folder[SWEEP_PATH];
+	char detail[1024], folder[SWEEP_PATH], built[SWEEP_PATH];
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	a.sweep.at_once = processors > 0 ? (unsigned)processors : 1;
+	a.sweep.silence = 60;
 	parse_options(&argp, options, argc, argv, 0, &a);
 	if (a.sweep.folder == NULL) {
 		snprintf(folder, sizeof folder, "%s.cells", a.sweep.file);
@@ -183,8 +188,13 @@ int cmd_sweep(int argc, char **argv)
 	catch_stop_signals();
 	if (sweep_plan_read(&a.sweep.plan, a.sweep.file, detail, sizeof detail) != SWEEP_OK)
 		complain("%s", detail);
-	else
+	else {
+		snprintf(built, sizeof built, "%s/built", a.sweep.folder);
+		a.sweep.plan.built = built;
+		if (a.sweep.plan.build != NULL)
+			a.sweep.plan.build->built = built;
 		status = a.task != NULL ? sweep_task(&a.sweep, a.task) : sweep_whole(&a);
+	}
 	sweep_plan_free(&a.sweep.plan);
 	return status;
 }

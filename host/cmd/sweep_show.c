@@ -70,9 +70,34 @@ const char *sweep_title(const struct sweep_plan *plan, size_t cell)
 	return plan->axis_count == 0 ? "the one cell" : title;
 }
 
-enum { STATUS, SECONDS, TRACES, INSTRUCTIONS, CYCLES, PROFILE, FIXED };
+enum { STATUS, SECONDS, TRACES, INSTRUCTIONS, CYCLES, FIXED };
+enum { COLUMNS = SWEEP_AXES + FIXED + SWEEP_COLUMNS + 1 };
 
-static void make_sweep_columns(const struct sweep_plan *plan, struct table_column *columns)
+/* A column of what commands say: of numbers, if it is one in each cell that says something. */
+struct said_column {
+	bool words;
+	size_t widest;
+};
+
+static void measure_said(const struct sweep_command *s, struct said_column *said)
+{
+	char values[SWEEP_COLUMNS][SWEEP_VALUE];
+	for (size_t i = 0; i < s->plan.column_count; i++)
+		said[i] = (struct said_column){.widest = strlen(s->plan.columns[i])};
+	for (size_t cell = 0; s->plan.column_count > 0 && cell < s->plan.cells; cell++) {
+		sweep_said(&s->plan, s->folder, cell, values);
+		for (size_t i = 0; i < s->plan.column_count; i++) {
+			const size_t length = strlen(values[i]);
+			said[i].words =
+			    said[i].words || length > 18 || values[i][strspn(values[i], "0123456789")] != '\0';
+			said[i].widest = length > said[i].widest ? length : said[i].widest;
+		}
+	}
+}
+
+/* Behind the axes: what is known of each cell, what its command said, its folder. */
+static void make_sweep_columns(
+    const struct sweep_plan *plan, const struct said_column *said, struct table_column *columns)
 {
 	static const struct table_column fixed[FIXED] = {
 	    [STATUS] = {.title = "status", .key = "status", .form = TABLE_PLAIN, .width = 6},
@@ -84,8 +109,7 @@ static void make_sweep_columns(const struct sweep_plan *plan, struct table_colum
 		.decimals = 3},
 	    [TRACES] = {.title = "traces", .key = "traces", .form = TABLE_COUNT, .width = 13},
 	    [INSTRUCTIONS] = {.title = "instructions", .key = "instructions", .form = TABLE_COUNT, .width = 17},
-	    [CYCLES] = {.title = "cycles", .key = "cycles", .unit = "cycles", .form = TABLE_COUNT, .width = 17},
-	    [PROFILE] = {.title = NULL, .key = "folder", .form = TABLE_WORDS}};
+	    [CYCLES] = {.title = "cycles", .key = "cycles", .unit = "cycles", .form = TABLE_COUNT, .width = 17}};
 	for (size_t i = 0; i < plan->axis_count; i++) {
 		size_t widest = strlen(plan->axes[i].name);
 		for (size_t k = 0; k < plan->axes[i].count; k++) {
@@ -97,12 +121,37 @@ static void make_sweep_columns(const struct sweep_plan *plan, struct table_colum
 		    .form = TABLE_WORDS,
 		    .width = -(int)(widest < 40 ? widest : 40)};
 	}
-	memcpy(columns + plan->axis_count, fixed, sizeof fixed);
+	columns += plan->axis_count;
+	memcpy(columns, fixed, sizeof fixed);
+	columns += FIXED;
+	for (size_t i = 0; i < plan->column_count; i++) {
+		const int width = (int)(said[i].widest < 40 ? said[i].widest : 40);
+		columns[i] = (struct table_column){.title = plan->columns[i], .key = plan->columns[i]};
+		columns[i].form = said[i].words ? TABLE_WORDS : TABLE_PLAIN;
+		columns[i].width = said[i].words ? -width : width;
+	}
+	columns[plan->column_count] = (struct table_column){.title = NULL, .key = "folder", .form = TABLE_WORDS};
 }
 
-static bool put_cell_row(const struct sweep_command *s, const struct table *table, size_t cell)
+/* True: the command said something for each column. */
+static bool put_said(
+    const struct sweep_command *s, size_t cell, const struct said_column *said, struct table_cell *cells)
 {
-	struct table_cell cells[SWEEP_AXES + FIXED], *fixed = cells + s->plan.axis_count;
+	static char values[SWEEP_COLUMNS][SWEEP_VALUE];
+	const bool all = sweep_said(&s->plan, s->folder, cell, values);
+	for (size_t i = 0; i < s->plan.column_count; i++) {
+		cells[i] = said[i].words ? table_words(values[i]) : table_number(strtoull(values[i], NULL, 10));
+		if (values[i][0] == '\0')
+			cells[i] = table_unknown();
+	}
+	return all;
+}
+
+static bool put_cell_row(
+    const struct sweep_command *s, const struct table *table, size_t cell, const struct said_column *said)
+{
+	struct table_cell cells[COLUMNS], *fixed = cells + s->plan.axis_count,
+					  *last = fixed + FIXED + s->plan.column_count;
 	struct sweep_done done;
 	struct sweep_counts counts;
 	char name[SWEEP_NAME] = "";
@@ -115,26 +164,33 @@ static bool put_cell_row(const struct sweep_command *s, const struct table *tabl
 		fixed[STATUS] = table_number((uint64_t)done.status);
 		fixed[SECONDS] = table_real(done.seconds);
 	}
-	const bool good = count_cell(s, cell, &counts);
+	bool good = count_cell(s, cell, &counts);
 	if (counts.there) {
 		fixed[TRACES] = table_number(counts.traces);
 		fixed[INSTRUCTIONS] = table_number(counts.instructions);
 	}
 	if (counts.timed)
 		fixed[CYCLES] = table_number(counts.cycles);
+	*last = table_unknown();
 	if (sweep_name(&s->plan, cell, name) == SWEEP_OK)
-		fixed[PROFILE] = table_words(name);
+		*last = table_words(name);
+	if (!put_said(s, cell, said, fixed + FIXED) && done.there && done.status == 0) {
+		complain("%s: its command did not say all that is in columns", sweep_title(&s->plan, cell));
+		good = false;
+	}
 	table_row(table, cells);
 	return good;
 }
 
 bool sweep_table(const struct sweep_command *s, enum table_format format)
 {
-	struct table_column columns[SWEEP_AXES + FIXED];
+	struct table_column columns[COLUMNS];
+	struct said_column said[SWEEP_COLUMNS];
 	struct json json;
-	struct table table = {
-	    .columns = columns, .count = s->plan.axis_count + FIXED, .format = format, .out = stdout, .name = "cells"};
-	make_sweep_columns(&s->plan, columns);
+	struct table table = {.columns = columns, .format = format, .out = stdout, .name = "cells"};
+	table.count = s->plan.axis_count + FIXED + s->plan.column_count + 1;
+	measure_said(s, said);
+	make_sweep_columns(&s->plan, said, columns);
 	if (format == TABLE_JSON) {
 		json_open(&json, stdout);
 		table.json = &json;
@@ -142,7 +198,7 @@ bool sweep_table(const struct sweep_command *s, enum table_format format)
 	table_begin(&table);
 	bool good = true;
 	for (size_t i = 0; i < s->plan.cells; i++)
-		good = put_cell_row(s, &table, i) && good;
+		good = put_cell_row(s, &table, i, said) && good;
 	table_end(&table);
 	if (format == TABLE_JSON)
 		finish_json(&json);

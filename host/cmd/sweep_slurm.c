@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "host/base/array.h"
 
@@ -81,6 +82,8 @@ struct job {
 	char waits[128];  /* why its tasks wait, as Slurm says it; "": they do not */
 	unsigned waiting; /* looks with this reason */
 	bool silent;      /* Slurm did not answer the last time */
+	time_t since;     /* ... and not since then */
+	time_t tell;      /* when to say so again */
 };
 
 /* What Slurm calls the end of a task, and what to say of it; the others go on. */
@@ -122,6 +125,39 @@ static void tell_waiting(struct job *job, const char *why)
 		complain("%s: job %s of Slurm waits: %s", job->s->file, job->number, why);
 }
 
+static time_t now_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Says at once that Slurm is silent, then after 1, 2, 4, ... minutes, and that it answers again. */
+static void tell_silence(struct job *job, bool answered)
+{
+	const time_t now = now_seconds();
+	if (!answered && !job->silent) {
+		complain("%s: Slurm does not say how job %s is: is its controller there?", job->s->file, job->number);
+		job->since = now;
+		job->tell = now + 60;
+	}
+	const unsigned long minutes = (unsigned long)(now - job->since) / 60;
+	if (answered && job->silent && minutes > 0)
+		complain("%s: Slurm answers again, after %lu minutes", job->s->file, minutes);
+	if (!answered && now >= job->tell) {
+		complain("%s: Slurm has not said for %lu minutes how job %s is; it is given up after %u (--silence)",
+		    job->s->file, minutes, job->number, job->s->silence);
+		job->tell = now + (now - job->since);
+	}
+	job->silent = !answered;
+}
+
+/* Whether that lasts too long. */
+static bool is_given_up(const struct job *job)
+{
+	return job->silent && now_seconds() - job->since >= (time_t)job->s->silence * 60;
+}
+
 /* Looks at all tasks once, and counts how they ended. True: some go on. */
 static bool look_at_job(struct job *job, size_t ended[ENDS])
 {
@@ -155,9 +191,7 @@ static bool look_at_job(struct job *job, size_t ended[ENDS])
 	}
 	if (pipe != NULL)
 		pclose(pipe);
-	if (!answered && !job->silent)
-		complain("%s: Slurm does not say how job %s is: is its controller there?", job->s->file, job->number);
-	job->silent = !answered;
+	tell_silence(job, answered);
 	tell_waiting(job, runs ? "" : waits);
 	return goes_on || !answered;
 }
@@ -166,9 +200,15 @@ static int await_job(struct job *job)
 {
 	size_t ended[ENDS];
 	unsigned pause = 1;
-	while (look_at_job(job, ended) && stop_signal == 0) {
+	while (look_at_job(job, ended) && stop_signal == 0 && !is_given_up(job)) {
 		sleep(pause);
 		pause += pause < 10;
+	}
+	if (stop_signal == 0 && is_given_up(job)) {
+		complain("%s: job %s is given up: Slurm has not said for %u minutes how it is. It may run on: `scancel "
+			 "%s' ends it; the same command then goes on",
+		    job->s->file, job->number, job->s->silence, job->number);
+		return STATUS_FAILED;
 	}
 	if (stop_signal != 0) {
 		char command[64];

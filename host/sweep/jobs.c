@@ -52,6 +52,39 @@ void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, 
 		      sweep_path(plan, folder, cell, "profile", path) && access(path, F_OK) != 0;
 }
 
+/* What a line says of a name at its beginning: `NAME VALUE', `NAME=VALUE' or `NAME: VALUE'; NULL: nothing. */
+static const char *said_of(const char *line, const char *name)
+{
+	const size_t length = strlen(name);
+	if (strncmp(line, name, length) != 0 || line[length] == '\0' || strchr(" \t=:", line[length]) == NULL)
+		return NULL;
+	line += length;
+	return line + strspn(line, " \t=:");
+}
+
+bool sweep_said(const struct sweep_plan *plan, const char *folder, size_t cell, char (*values)[SWEEP_VALUE])
+{
+	char path[SWEEP_PATH], *line = NULL;
+	size_t room = 0, found = 0;
+	for (size_t i = 0; i < plan->column_count; i++)
+		values[i][0] = '\0';
+	FILE *file = sweep_path(plan, folder, cell, "output", path) ? fopen(path, "r") : NULL;
+	while (file != NULL && getline(&line, &room, file) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		for (size_t i = 0; i < plan->column_count; i++) {
+			const char *value = said_of(line, plan->columns[i]);
+			if (value != NULL)
+				snprintf(values[i], SWEEP_VALUE, "%s", value);
+		}
+	}
+	for (size_t i = 0; i < plan->column_count; i++)
+		found += values[i][0] != '\0';
+	free(line);
+	if (file != NULL)
+		fclose(file);
+	return found == plan->column_count;
+}
+
 /* The next word of a command that may name a file, from *at on; its length, 0: no more. What stands behind > is
  * written. */
 static size_t next_command_word(const char **at, const char **word)
@@ -178,7 +211,7 @@ static int finish_job(struct sweep_runner *r, struct sweep_job *job, int status)
 	struct sweep_done done = {.there = true,
 	    .status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
 	    .seconds = (double)(now.tv_sec - job->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - job->start.tv_nsec)};
-	char *command = sweep_command(r->plan, job->cell, "{profile}");
+	char *command = sweep_command(r->plan, job->cell, NULL);
 	int error = command == NULL ? -ENOMEM : 0;
 	if (error == 0 && job_path(r, job, "profile", beside) &&
 	    sweep_path(r->plan, r->folder, job->cell, "profile", path)) {

@@ -8,6 +8,7 @@
  *   FOLDER/NAME/output     what the command said
  *   FOLDER/NAME/profile    what it left, once it has ended well
  *   FOLDER/NAME/done       "status 0 seconds 1.234" and the command; put there last, by renaming
+ *   FOLDER/built/NAME/     {built}, with `output` and `done` of the command that builds
  *
  * A cell without `done`, or without the profile that its command names, is run again, whatever ended the sweep: that is
  * all there is to resuming. What a killed cell began is written under another name (profile.PROCESS) and removed at the
@@ -29,6 +30,9 @@ struct sweep_done {
 bool sweep_path(
     const struct sweep_plan *plan, const char *folder, size_t cell, const char *part, char path[SWEEP_PATH]);
 void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, struct sweep_done *done);
+/* What its command said for each column of the plan, the last time that it did; "": nothing. True: something for each. */
+#define SWEEP_VALUE 256
+bool sweep_said(const struct sweep_plan *plan, const char *folder, size_t cell, char (*values)[SWEEP_VALUE]);
 /* A cell that has ended, and a file that its command names was written since then: what is there may be of an earlier
  * one. */
 bool sweep_older(const struct sweep_plan *plan, const char *folder, size_t cell, char file[SWEEP_PATH]);

@@ -39,11 +39,57 @@ static struct sweep_axis *find_axis(struct sweep_plan *plan, const char *name)
 	return NULL;
 }
 
+static bool is_plain(const char *name)
+{
+	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static bool find_column(const struct sweep_plan *plan, const char *name)
+{
+	static const char *const fixed[] = {"status", "seconds", "traces", "instructions", "cycles", "folder"};
+	bool found = false;
+	for (size_t i = 0; i < plan->column_count; i++)
+		found = found || strcmp(plan->columns[i], name) == 0;
+	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		found = found || strcmp(fixed[i], name) == 0;
+	return found;
+}
+
+static const char *take_columns(struct sweep_plan *plan, char *rest)
+{
+	bool open = false;
+	for (char *word; (word = next_plan_word(&rest, &open)) != NULL;) {
+		if (!is_plain(word))
+			return "the name of a column has small letters, digits and _";
+		if (find_column(plan, word) || find_axis(plan, word) != NULL)
+			return "the table has a column of this name already";
+		if (plan->column_count == SWEEP_COLUMNS)
+			return "there are at most 32 columns";
+		plan->columns[plan->column_count] = strdup(word);
+		if (plan->columns[plan->column_count++] == NULL)
+			return "out of memory";
+	}
+	if (open)
+		return "a quote is not closed";
+	return plan->column_count == 0 ? "`column' takes names" : NULL;
+}
+
+/* One command, which is there once. */
+static const char *take_command(char **command, const char *rest)
+{
+	if (*command != NULL || *rest == '\0')
+		return "one command is expected behind `run' and `build', once";
+	*command = strdup(rest);
+	return *command == NULL ? "out of memory" : NULL;
+}
+
 /* NULL, or what is wrong. */
 static const char *take_axis(struct sweep_plan *plan, const char *name, char *rest)
 {
-	if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0' || strcmp(name, "profile") == 0)
-		return "the name of an axis has small letters, digits and _, and is not `profile'";
+	if (!is_plain(name) || strcmp(name, "profile") == 0 || strcmp(name, "built") == 0)
+		return "the name of an axis has small letters, digits and _, and is not `profile' or `built'";
+	if (find_column(plan, name))
+		return "a column has this name";
 	if (find_axis(plan, name) != NULL)
 		return "the axis is there already";
 	if (plan->axis_count == SWEEP_AXES)
@@ -73,12 +119,15 @@ static const char *take_plan_line(struct sweep_plan *plan, char *text)
 	if (name == NULL)
 		return open ? "a quote is not closed" : NULL;
 	rest += strspn(rest, plan_blanks);
-	if (strcmp(name, "run") == 0) {
-		if (plan->run != NULL || *rest == '\0')
-			return "one command is expected behind `run', once";
-		plan->run = strdup(rest);
-		return plan->run == NULL ? "out of memory" : NULL;
+	if (strcmp(name, "run") == 0)
+		return take_command(&plan->run, rest);
+	if (strcmp(name, "build") == 0) {
+		if (plan->build == NULL && (plan->build = calloc(1, sizeof *plan->build)) == NULL)
+			return "out of memory";
+		return take_command(&plan->build->run, rest);
 	}
+	if (strcmp(name, "column") == 0)
+		return take_columns(plan, rest);
 	if (strcmp(name, "merge") != 0)
 		return take_axis(plan, name, rest);
 	char *merged = next_plan_word(&rest, &open);
@@ -89,26 +138,56 @@ static const char *take_plan_line(struct sweep_plan *plan, char *text)
 	return NULL;
 }
 
-/* Each {NAME} of the command is an axis, or the profile. */
-static const char *check_run(struct sweep_plan *plan)
+/* Each {NAME} of a command is an axis, the profile or what was built. */
+static const char *check_names(struct sweep_plan *plan, const char *command, bool profile)
 {
 	static char wrong[128];
 	char name[64];
-	if (plan->run == NULL)
-		return "there is no line `run COMMAND'";
-	for (const char *at = plan->run; (at = strchr(at, '{')) != NULL; at++) {
+	for (const char *at = command; (at = strchr(at, '{')) != NULL; at++) {
 		size_t length = strcspn(at + 1, "}");
 		if (at[1 + length] == '\0' || length >= sizeof name)
 			continue;
 		memcpy(name, at + 1, length);
 		name[length] = '\0';
-		if (length == 0 || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0')
+		if (length == 0 || !is_plain(name))
 			continue; /* of the shell */
-		if (strcmp(name, "profile") != 0 && find_axis(plan, name) == NULL) {
+		if ((strcmp(name, "profile") == 0 && profile) || (strcmp(name, "built") == 0 && plan->build != NULL))
+			continue;
+		if (find_axis(plan, name) == NULL) {
 			snprintf(wrong, sizeof wrong, "{%s} is no axis", name);
 			return wrong;
 		}
 	}
+	return NULL;
+}
+
+/* The plan of what is built, with the axes that its command names. */
+static void make_build_plan(struct sweep_plan *plan)
+{
+	struct sweep_plan *build = plan->build;
+	build->builds = true;
+	build->merged = SIZE_MAX;
+	build->cells = 1;
+	for (size_t i = 0; i < plan->axis_count; i++) {
+		char name[80];
+		snprintf(name, sizeof name, "{%.70s}", plan->axes[i].name);
+		if (strstr(build->run, name) == NULL)
+			continue;
+		plan->build_axes[build->axis_count] = i;
+		build->axes[build->axis_count++] = plan->axes[i]; /* its values are the plan's */
+		build->cells *= plan->axes[i].count;
+	}
+}
+
+static const char *check_plan(struct sweep_plan *plan)
+{
+	if (plan->run == NULL)
+		return "there is no line `run COMMAND'";
+	const char *wrong = check_names(plan, plan->run, true);
+	if (wrong == NULL && plan->build != NULL)
+		wrong = check_names(plan, plan->build->run, false);
+	if (wrong != NULL)
+		return wrong;
 	if (plan->merged != SIZE_MAX && strstr(plan->run, "{profile}") == NULL)
 		return "`merge' needs a {profile} in the command";
 	plan->cells = 1;
@@ -117,6 +196,8 @@ static const char *check_run(struct sweep_plan *plan)
 			return "there are more than 1,000,000 cells";
 		plan->cells *= plan->axes[i].count;
 	}
+	if (plan->build != NULL)
+		make_build_plan(plan);
 	return NULL;
 }
 
@@ -161,7 +242,7 @@ int sweep_plan_read(struct sweep_plan *plan, const char *path, char *detail, siz
 		wrong = take_plan_line(plan, text);
 	if (wrong != NULL)
 		snprintf(detail, size, "%s: line %u: %s", path, line, wrong);
-	else if ((wrong = check_run(plan)) != NULL)
+	else if ((wrong = check_plan(plan)) != NULL)
 		snprintf(detail, size, "%s: %s", path, wrong);
 	free(text);
 	fclose(file);
@@ -176,6 +257,11 @@ void sweep_plan_free(struct sweep_plan *plan)
 		free(plan->axes[i].values);
 		free(plan->axes[i].name);
 	}
+	for (size_t i = 0; i < plan->column_count; i++)
+		free(plan->columns[i]);
+	if (plan->build != NULL)
+		free(plan->build->run);
+	free(plan->build);
 	free(plan->run);
 	*plan = (struct sweep_plan){0};
 }
@@ -189,36 +275,78 @@ const char *sweep_value(const struct sweep_plan *plan, size_t cell, size_t axis)
 	return plan->axes[axis].values[cell % plan->axes[axis].count];
 }
 
-/* What {NAME} at text stands for, and its length in *length; NULL: it is no name of ours. */
-static const char *find_value(
-    const struct sweep_plan *plan, size_t cell, const char *profile, const char *text, size_t *length)
+size_t sweep_build_cell(const struct sweep_plan *plan, size_t cell)
 {
+	size_t built = 0;
+	for (size_t i = 0; i < plan->build->axis_count; i++) {
+		const size_t axis = plan->build_axes[i];
+		size_t value = cell;
+		for (size_t k = plan->axis_count - 1; k > axis; k--)
+			value /= plan->axes[k].count;
+		built = built * plan->axes[axis].count + value % plan->axes[axis].count;
+	}
+	return built;
+}
+
+/* The folder of what is built for a cell; to be freed. NULL: out of memory. */
+static char *built_folder(const struct sweep_plan *plan, size_t cell)
+{
+	char name[SWEEP_NAME], *path = NULL;
+	size_t size;
+	const int error =
+	    plan->builds ? sweep_name(plan, cell, name) : sweep_name(plan->build, sweep_build_cell(plan, cell), name);
+	FILE *out = error != SWEEP_OK ? NULL : open_memstream(&path, &size);
+	if (out == NULL)
+		return NULL;
+	fprintf(out, "%s/%s", plan->built, name);
+	fclose(out);
+	return path;
+}
+
+struct sweep_fill {
+	const struct sweep_plan *plan;
+	size_t cell;
+	const char *profile, *built; /* NULL: they stay as they stand */
+};
+
+/* What {NAME} at text stands for, and its length in *length; NULL: it is no name of ours. */
+static const char *find_value(const struct sweep_fill *fill, const char *text, size_t *length)
+{
+	const struct sweep_plan *plan = fill->plan;
 	*length = strcspn(text, "}") + 1;
 	if (strncmp(text, "{profile}", *length) == 0 && *length == 9)
-		return profile;
+		return fill->profile;
+	if (strncmp(text, "{built}", *length) == 0 && *length == 7)
+		return fill->built;
 	for (size_t i = 0; i < plan->axis_count; i++) {
 		size_t name = strlen(plan->axes[i].name);
 		if (*length == name + 2 && strncmp(text + 1, plan->axes[i].name, name) == 0)
-			return sweep_value(plan, cell, i);
+			return sweep_value(plan, fill->cell, i);
 	}
 	return NULL;
 }
 
 char *sweep_command(const struct sweep_plan *plan, size_t cell, const char *profile)
 {
-	char *command = NULL;
+	char *command = NULL, *built = NULL;
 	size_t size, length;
-	FILE *out = open_memstream(&command, &size);
-	if (out == NULL)
+	if (profile != NULL && (plan->builds || plan->build != NULL) && (built = built_folder(plan, cell)) == NULL)
 		return NULL;
+	const struct sweep_fill fill = {plan, cell, profile, built};
+	FILE *out = open_memstream(&command, &size);
+	if (out == NULL) {
+		free(built);
+		return NULL;
+	}
 	for (const char *at = plan->run; *at != '\0';) {
-		const char *value = *at == '{' ? find_value(plan, cell, profile, at, &length) : NULL;
+		const char *value = *at == '{' ? find_value(&fill, at, &length) : NULL;
 		if (value != NULL)
 			fputs(value, out);
 		else
 			fputc(*at, out);
 		at += value != NULL ? length : 1;
 	}
+	free(built);
 	if (fclose(out) == 0)
 		return command;
 	free(command);
@@ -237,7 +365,7 @@ static uint64_t hash_more(uint64_t hash, const char *text)
 int sweep_name(const struct sweep_plan *plan, size_t cell, char name[SWEEP_NAME])
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	char *command = sweep_command(plan, cell, "{profile}");
+	char *command = sweep_command(plan, cell, NULL), build[SWEEP_NAME];
 	if (command == NULL)
 		return SWEEP_ENOMEM;
 	for (size_t i = 0; i < plan->axis_count; i++) { /* a value that the command does not name is a run of its own */
@@ -245,6 +373,8 @@ int sweep_name(const struct sweep_plan *plan, size_t cell, char name[SWEEP_NAME]
 		hash = hash_more(hash, sweep_value(plan, cell, i));
 	}
 	hash = hash_more(hash, command);
+	if (plan->build != NULL && sweep_name(plan->build, sweep_build_cell(plan, cell), build) == SWEEP_OK)
+		hash = hash_more(hash, build);
 	snprintf(name, SWEEP_NAME, "%016" PRIx64, hash);
 	free(command);
 	return SWEEP_OK;
