@@ -10,7 +10,7 @@
 
 struct sweep_command {
 	const char *file, *folder;
-	const char *slurm; /* options for sbatch; NULL: cells run here */
+	const char *slurm;         /* options for sbatch; NULL: cells run here */
 	unsigned at_once, silence; /* silence: minutes without an answer of Slurm, until it is given up */
 	struct sweep_plan plan;
 };
