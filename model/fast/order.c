@@ -41,43 +41,89 @@ static void forget_keys(struct fast *f)
 	order_forget_exits(f);
 	f->key_count = ORDER_ONCE_MAX;
 	f->other_keys = true;
-	f->passed = 0;
+	f->passed = f->strangers ? ORDER_PASSED_MAX / 4 * 3 : 0;
+	f->strangers = !f->strangers && !f->counted && f->met < ORDER_MET_LEAST;
+	f->met = 0;
 	for (uint64_t i = 0; f->counted && i <= f->path_mask; i++)
 		f->paths[i].form = 0;
 	if (!f->counted)
 		paths_clear(f);
 }
 
-struct path *order_path(struct fast *f, const struct path *wanted, const struct exit *e)
+/* After many records of no path, the program may do something else now. */
+static void forget_old_keys(struct fast *f)
 {
-	const bool known = e->key == KEY_UNKNOWN && f->plain; /* by the exit */
-	if (f->passed >= ORDER_PASSED_MAX)
+	if (f->passed >= (f->strangers ? ORDER_STRANGERS_MAX : ORDER_PASSED_MAX))
 		forget_keys(f);
-	if (!known && f->path_count < ORDER_PATHS_MAX)
-		return paths_find(f, wanted->start, wanted->hist, wanted->tag, wanted->insns, wanted->reason);
-	struct path *path = known ? NULL : paths_seek(f, wanted->start, wanted->hist, wanted->tag);
-	if (path && path->hist)
-		return path;
-	f->passing = *wanted;
-	return &f->passing;
 }
 
-/* A key for this record alone. */
-static uint16_t once_key(struct fast *f, const struct record *record)
+/* The record of what has ended, as the unit counts it. It is made where it stays if no key is known for it: what is
+ * written is not read again at once. */
+static const struct record *make_record(
+    struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles)
 {
-	f->passed++;
-	f->order_records[f->once_count] = *record;
+	const struct trace_config *c = &f->model->trace.config;
+	const uint64_t most = (1u << c->insn_bits) - 1;
+	struct record *record = &f->order_records[f->once_count];
+	record->start = f->start;
+	record->hist = hist;
+	record->count = 1;
+	record->timed = c->with_cycles;
+	record->cycles = cycles < f->cycles_max ? cycles : f->cycles_max;
+	record->insns = !c->with_insns ? 0 : (uint32_t)(insns < most ? insns : most);
+	record->reason = c->with_reason ? e->reason : (uint8_t)TRACE_NONE;
+	record->context = 0;
+	return record;
+}
+
+/* A record of this key is noted, which took so many cycles and ended at n. */
+static void note_key(struct fast *f, uint16_t key, uint64_t cycles, uint64_t n)
+{
+	const uint64_t counted = cycles < f->cycles_max ? cycles : f->cycles_max, time = n + f->record_delay;
+	if (f->log_count == 0)
+		f->log_begin = time - counted;
+	if (f->apart || counted != cycles || f->order_records[key].cycles != counted)
+		f->odd[f->odd_count++] =
+		    (struct record_odd){.time = time, .at = (uint32_t)f->log_count, .cycles = (uint32_t)counted};
+	f->log[f->log_count++] = key;
+	f->apart = false;
+	if (f->odd_count == ODD_MAX || f->log_count == LOG_MAX || f->once_count == ORDER_ONCE_MAX) {
+		order_flush(f);
+		f->log_begin = time;
+	}
+}
+
+/* A key for the record that was made, alone. */
+static uint16_t once_key(struct fast *f)
+{
 	return (uint16_t)f->once_count++;
 }
 
-/* The key of all records of this exit, which knows it from now on. */
+/* The same, of a path that there is no room for. */
+static uint16_t passing_key(struct fast *f)
+{
+	f->passed++;
+	return once_key(f);
+}
+
+static uint16_t new_key(struct fast *f, const struct record *record)
+{
+	f->order_records[f->key_count] = *record;
+	return (uint16_t)f->key_count++;
+}
+
+/* The key of all records of this exit, which knows it from the second one on: most code that is translated again and
+ * again is left before. */
 static uint16_t exit_key(struct fast *f, struct exit *e, const struct record *record)
 {
+	if (e->key == KEY_UNKNOWN) {
+		e->key = KEY_SEEN;
+		return once_key(f);
+	}
 	if (f->key_exit_count == KEY_EXITS_MAX || f->key_count == ORDER_KEYS_MAX)
-		return once_key(f, record);
+		return passing_key(f);
 	f->key_exits[f->key_exit_count++] = (uint32_t)(e - f->exits);
-	e->key = (uint16_t)f->key_count++;
-	f->order_records[e->key] = *record;
+	e->key = new_key(f, record);
 	return e->key;
 }
 
@@ -89,48 +135,48 @@ static uint16_t path_key(struct fast *f, struct path *path, const struct record 
 		return path->key;
 	if (f->counted && f->key_count == ORDER_KEYS_MAX)
 		forget_keys(f);
-	if (path == &f->passing || f->key_count == ORDER_KEYS_MAX)
-		return once_key(f, record);
+	if (f->key_count == ORDER_KEYS_MAX)
+		return passing_key(f);
 	path->variants = path->form == form ? (uint8_t)(path->variants + 1) : 1;
 	path->form = form;
-	path->key = (uint16_t)f->key_count++;
 	path->usual = (uint32_t)record->cycles;
-	f->order_records[path->key] = *record;
+	path->key = new_key(f, record);
 	return path->key;
 }
 
-void order_add(struct fast *f, struct path *path, struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n)
+void order_add(struct fast *f, struct path *path, const struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n)
 {
-	const struct trace_config *c = &f->model->trace.config;
-	const uint64_t most = (1u << c->insn_bits) - 1;
-	const uint64_t counted = cycles < f->cycles_max ? cycles : f->cycles_max, time = n + f->record_delay;
-	const struct record record = {.start = path->start,
-	    .hist = path->hist,
-	    .count = 1,
-	    .timed = c->with_cycles,
-	    .cycles = counted,
-	    .insns = !c->with_insns ? 0 : (uint32_t)(insns < most ? insns : most),
-	    .reason = c->with_reason ? e->reason : (uint8_t)TRACE_NONE};
 	if (!path->hist) {
 		f->path_failed = true;
 		return;
 	}
-	if (e->key == KEY_UNKNOWN && f->plain && counted != cycles)
+	const struct record *record = make_record(f, e, path->hist, insns, cycles);
+	note_key(f, path_key(f, path, record, path_form(insns, e->reason)), cycles, n);
+}
+
+void order_by_exit(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n)
+{
+	forget_old_keys(f);
+	if (cycles > f->cycles_max)
 		e->key = KEY_VARIES;
-	const uint16_t key = e->key == KEY_UNKNOWN && f->plain
-				 ? exit_key(f, e, &record)
-				 : path_key(f, path, &record, path_form(insns, e->reason));
-	if (f->log_count == 0)
-		f->log_begin = time - counted;
-	if (f->apart || f->order_records[key].cycles != counted || counted != cycles)
-		f->odd[f->odd_count++] =
-		    (struct record_odd){.time = time, .at = (uint32_t)f->log_count, .cycles = (uint32_t)counted};
-	f->log[f->log_count++] = key;
-	f->apart = false;
-	if (f->odd_count == ODD_MAX || f->log_count == LOG_MAX || f->once_count == ORDER_ONCE_MAX) {
-		order_flush(f);
-		f->log_begin = time;
+	const struct record *record = make_record(f, e, hist, insns, cycles);
+	note_key(f, e->key == KEY_VARIES ? passing_key(f) : exit_key(f, e, record), cycles, n);
+}
+
+void order_by_path(struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n)
+{
+	const uint32_t tag = (uint32_t)cycles & f->tag_mask;
+	struct path *path = NULL;
+	forget_old_keys(f);
+	if (!f->strangers)
+		path = f->path_count < ORDER_PATHS_MAX ? paths_find(f, f->start, hist, tag, (uint32_t)insns, e->reason)
+						       : paths_seek(f, f->start, hist, tag);
+	if (path != NULL && path->hist != 0) {
+		order_add(f, path, e, insns, cycles, n);
+		return;
 	}
+	make_record(f, e, hist, insns, cycles);
+	note_key(f, passing_key(f), cycles, n);
 }
 
 void order_flush(struct fast *f)

@@ -62,7 +62,7 @@ struct exit {                   /* a way out of a block */
 	uint32_t target;        /* its pc */
 	uint32_t link;          /* of an indirect jump: what it writes to rd */
 	uint16_t cycles, insns; /* of the block up to here */
-	uint16_t key;           /* of the record that it ends, or KEY_UNKNOWN, KEY_VARIES */
+	uint16_t key;           /* of the record that it ends, or KEY_UNKNOWN, KEY_SEEN, KEY_VARIES */
 	uint8_t entry;          /* state at the target */
 	uint8_t shift, bit;     /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
 	uint8_t reason;         /* of the end of a trace, or TRACE_NONE */
@@ -118,7 +118,8 @@ struct window {               /* offsets in RAM for which accesses need not be l
 /* The key of a record is known where an exit ends the same trace each time, by the way that led to it: blocks are
  * translated apart for the beginning of a trace and for each way from there (a node), as long as they are few, and
  * for all others together (NODE_ANY). */
-#define KEY_UNKNOWN 0xFFFEu /* always the same one, but it has not been looked up */
+#define KEY_UNKNOWN 0xFFFDu /* always the same one, but it has not been looked up */
+#define KEY_SEEN 0xFFFEu    /* the same, and there was one */
 #define KEY_VARIES 0xFFFFu
 #define NODE_ANY 0u
 #define NODE_BEGIN 1u /* the one of the block's address */
@@ -197,7 +198,8 @@ struct fast {
 	struct record *order_records; /* the keys, as they are given away */
 	size_t key_count, once_count; /* those for one record come first */
 	unsigned passed;              /* records that had a key for themselves alone, since the keys were forgotten */
-	struct path passing;          /* that of the last one */
+	uint64_t met;                 /* records whose path was found meanwhile, at the first look */
+	bool strangers;               /* hardly any was: paths are not looked for */
 	bool other_keys;              /* than those of the last batch */
 	uint32_t *key_exits;          /* that know their key */
 	size_t key_exit_count;
@@ -274,16 +276,22 @@ static inline uint64_t path_form(uint64_t insns, uint8_t reason)
  * now. */
 #define ORDER_KEYS_MAX SIZED(60000u, 32u)
 #define ORDER_PATHS_MAX SIZED(2000u, 16u)
-#define ORDER_ONCE_MAX SIZED(2048u, 4u)
+#define ORDER_ONCE_MAX SIZED(512u, 4u)
 #define ORDER_PASSED_MAX SIZED(1u << 16, 64u)
+/* Where hardly a record meets its path until then, none is looked for any more, until so many have passed; then for a
+ * quarter of the time it is found out whether that is still so. */
+#define ORDER_MET_LEAST (ORDER_PASSED_MAX / 16)
+#define ORDER_STRANGERS_MAX SIZED(1u << 17, 128u)
 #define VARIANTS_MAX 8
 #define KEY_EXITS_MAX SIZED(57000u, 8u)
 int order_init(struct fast *f);
 void order_fini(struct fast *f);
-/* Its path for order_add(), of a record that exit e has ended; NULL if memory ran out. The counts are not wanted. */
-struct path *order_path(struct fast *f, const struct path *wanted, const struct exit *e);
 /* Notes a record of the trace that path counts, which exit e has ended at cycle n. */
-void order_add(struct fast *f, struct path *path, struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n);
+void order_add(struct fast *f, struct path *path, const struct exit *e, uint64_t insns, uint64_t cycles, uint64_t n);
+/* The same where the counts are not wanted, by the exit, which does not say KEY_VARIES, or by a path that was not found
+ * at the first look. */
+void order_by_exit(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
+void order_by_path(struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
 /* Gives away what is noted. */
 void order_flush(struct fast *f);
 /* No exit knows its key any more. */
