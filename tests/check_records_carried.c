@@ -285,7 +285,7 @@ static void write_circles(struct bytes *b, bool chained, bool merging, uint32_t 
 	struct records_writer *w;
 	uint64_t state = size, refused = 0;
 	uint32_t place_in = 0;
-	carried.carried = chained;
+	carried.carried = carried.multiplied = chained;
 	for (uint32_t i = 0; i < MANY_KEYS; i++)
 		keys[i] = (struct record){.start = 0x1000 + 4 * (uint64_t)(i / 2),
 		    .hist = 1,
@@ -353,9 +353,50 @@ START_TEST(circles)
 }
 END_TEST
 
+/* Blocks of another file may carry keys and have cycles that are multiplied: a file that is not begun yet says so then,
+ * one that is begun cannot. */
+START_TEST(appended)
+{
+	struct bytes from, to = {0};
+	struct records *r;
+	struct records_writer *w;
+	struct item item = carried_item(0, 10);
+	size_t done = 0;
+	const bool begun = _i == 1;
+	write_carried(&from, 70000, 1500);
+	ck_assert_int_eq(records_open_memory(&r, from.at, from.size, NULL, 0), RECORDS_OK);
+	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, &to), RECORDS_OK);
+	if (begun)
+		ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
+	ck_assert_int_eq(records_writer_append(w, r, &done, 0), begun ? RECORDS_ECODING : RECORDS_OK);
+	ck_assert_ptr_nonnull(strstr(records_strerror(RECORDS_ECODING), "carry keys"));
+	if (!begun) {
+		ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
+		ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	}
+	records_writer_close(w);
+	records_close(r);
+	if (!begun) {
+		ck_assert_int_eq(records_open_memory(&r, to.at, to.size, NULL, 0), RECORDS_OK);
+		ck_assert(records_header(r)->carried);
+		for (uint32_t n = 0; n <= 70000; n++) {
+			const struct item want = carried_item(n < 70000 ? n : 0, n < 70000 ? 1500 : 10);
+			ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+			ck_assert_uint_eq(item.record.start, want.record.start);
+			ck_assert_uint_eq(item.record.cycles, want.record.cycles);
+		}
+		ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
+		records_close(r);
+	}
+	free(from.at);
+	free(to.at);
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {
+	    {"carried", appended, 2},
 	    {"carried", comes_back, 3},
 	    {"carried", damaged_lists, 2},
 	    {"carried", moved_lists, 0},

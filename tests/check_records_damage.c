@@ -149,7 +149,7 @@ START_TEST(versions)
 {
 	static const char first[] = "rivulet records\nversion=1\nxlen=32\nhist=32\ninsn_bits=16\ncycle_bits=16\n"
 				    "repeat_bits=8\nctrl=0x1\nsource=model\ncode=0x1\nbuild=0x2\nname=a\nnews=x\n";
-	static const char later[] = "rivulet records\nversion=5\nxlen=32\nhist=32\n";
+	static const char later[] = "rivulet records\nversion=6\nxlen=32\nhist=32\n";
 	char text[HEADER_TEXT_MAX];
 	struct records_header old, again;
 	ck_assert_int_eq(header_get(&old, first, sizeof first - 1), RECORDS_OK);
@@ -179,15 +179,18 @@ START_TEST(versions)
 	ck_assert_str_eq(again.objects[0].path, "/lib/libc.so.6");
 	ck_assert_str_eq(again.objects[1].path, "/lib/with space.so");
 
-	static const char *const lowest[] = {"\nversion=2\n", "\nversion=3\n", "\nversion=4\n", "\nversion=4\n"};
-	for (unsigned i = 0; i < 4; i++) {
+	static const char *const lowest[] = {
+	    "\nversion=2\n", "\nversion=3\n", "\nversion=4\n", "\nversion=4\n", "\nversion=5\n"};
+	for (unsigned i = 0; i < 8; i++) {
 		old.clocked = i % 2 != 0;
-		old.carried = i / 2 != 0;
+		old.carried = i / 2 % 2 != 0;
+		old.multiplied = i / 4 != 0;
 		length = header_put(&old, text);
 		text[length] = '\0';
-		ck_assert_ptr_nonnull(strstr(text, lowest[i]));
+		ck_assert_ptr_nonnull(strstr(text, lowest[i < 4 ? i : 4]));
 		ck_assert_int_eq(header_get(&again, text, length), RECORDS_OK);
 		ck_assert(again.clocked == old.clocked && again.carried == old.carried);
+		ck_assert(again.multiplied == old.multiplied);
 	}
 	ck_assert_int_eq(header_get(&old, later, sizeof later - 1), RECORDS_EVERSION);
 }

@@ -56,7 +56,8 @@ struct run_records *run_records_open(
 	    .cycle_bits = config->with_cycles ? config->cycle_bits : 0,
 	    .repeat_bits = config->with_repeat ? config->repeat_bits : 0,
 	    .source = about->fast ? RECORDS_FAST_MODEL : RECORDS_MODEL,
-	    .carried = about->fast};
+	    .carried = about->fast,
+	    .multiplied = true};
 	if (r == NULL) {
 		complain("out of memory");
 		return NULL;

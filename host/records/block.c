@@ -70,11 +70,8 @@ int columns_init(struct columns *c, uint32_t room)
 	c->repeat = malloc(room * sizeof *c->repeat);
 	c->cycles = malloc(room * sizeof *c->cycles);
 	c->time = malloc(room * sizeof *c->time);
-	c->less = malloc(room * sizeof *c->less);
-	c->extra = malloc(room * sizeof *c->extra);
-	c->step = malloc(room * sizeof *c->step);
 	if (c->keys == NULL || c->context == NULL || c->base == NULL || c->key == NULL || c->repeat == NULL ||
-	    c->cycles == NULL || c->time == NULL || c->less == NULL || c->extra == NULL || c->step == NULL) {
+	    c->cycles == NULL || c->time == NULL) {
 		columns_fini(c);
 		return RECORDS_ENOMEM;
 	}
@@ -90,123 +87,19 @@ void columns_fini(struct columns *c)
 	free(c->repeat);
 	free(c->cycles);
 	free(c->time);
+	free(c->listed);
 	free(c->less);
 	free(c->extra);
 	free(c->step);
 	*c = (struct columns){0};
 }
 
-/* ---------------------------------------------------------------- a column: width, values */
-
-static unsigned column_width_of(uint64_t ored)
-{
-	if (ored == 0)
-		return 0;
-	if (ored <= 0xFF)
-		return 1;
-	if (ored <= 0xFFFF)
-		return 2;
-	return ored <= UINT32_MAX ? 4 : 8;
-}
+/* ---------------------------------------------------------------- columns that are read */
 
 static uint32_t zigzag_unfold32(uint32_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
 }
-
-#define KEY_BYTES_MAX (10 + 10 + 1 + 5 + 5 + 5)
-#define COLUMNS_HEAD 8
-#define COLUMNS_CARRIED 8     /* behind it: how many keys are carried, their sum */
-#define COLUMNS_CLOCKED 0x10u /* beside the width of the times */
-
-size_t columns_bound(const struct columns *c)
-{
-	return COLUMNS_HEAD + COLUMNS_CARRIED + (size_t)(c->key_count - c->carried) * KEY_BYTES_MAX +
-	       (size_t)c->count * (2 + 2 + 4 + 8);
-}
-
-static uint8_t *put_leb(uint8_t *to, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*to++ = (uint8_t)(value | 0x80);
-	*to++ = (uint8_t)value;
-	return to;
-}
-
-#define LITTLE_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-/* Packs count values into width bytes each, which is enough. */
-#define PACK(type)                                                                                                     \
-	static uint8_t *pack_##type(uint8_t *to, const type *from, uint32_t count, unsigned width)                     \
-	{                                                                                                              \
-		if (width == sizeof *from && LITTLE_ENDIAN_HOST) {                                                     \
-			memcpy(to, from, (size_t)count *width);                                                        \
-			return to + (size_t)count * width;                                                             \
-		}                                                                                                      \
-		for (uint32_t i = 0; width == 1 && i < count; i++)                                                     \
-			to[i] = (uint8_t)from[i];                                                                      \
-		for (uint32_t i = 0; width == 2 && i < count; i++) {                                                   \
-			to[2 * i] = (uint8_t)from[i];                                                                  \
-			to[2 * i + 1] = (uint8_t)(from[i] >> 8);                                                       \
-		}                                                                                                      \
-		for (uint32_t i = 0; width == 4 && i < count; i++)                                                     \
-			bytes_put32(to + 4 * (size_t)i, (uint32_t)from[i]);                                            \
-		for (uint32_t i = 0; width == 8 && i < count; i++)                                                     \
-			bytes_put64(to + 8 * (size_t)i, (uint64_t)from[i]);                                            \
-		return to + (size_t)count * width;                                                                     \
-	}
-PACK(uint16_t)
-PACK(uint32_t)
-PACK(uint64_t)
-
-void columns_clear(struct columns *c, bool carry)
-{
-	c->count = 0;
-	c->carried = c->key_count = carry ? c->key_count : 0;
-	memset(c->ored, 0, sizeof c->ored);
-}
-
-static uint8_t *put_keys(const struct columns *c, uint8_t *to)
-{
-	uint64_t start = 0;
-	for (uint32_t k = c->carried; k < c->key_count; k++) {
-		const struct record *key = &c->keys[k];
-		to = put_leb(to, frame_zigzag((int64_t)(key->start - start) / 2));
-		to = put_leb(to, key->hist);
-		*to++ = key->reason;
-		to = put_leb(to, key->insns);
-		to = put_leb(to, c->context[k]);
-		to = put_leb(to, c->base[k]);
-		start = key->start;
-	}
-	return to;
-}
-
-size_t columns_put(struct columns *c, bool summed, uint8_t *bytes)
-{
-	const uint64_t *ored = c->ored;
-	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
-	    column_width_of(ored[1]), column_width_of(ored[2])};
-	bytes_put32(bytes, c->key_count - c->carried);
-	for (unsigned i = 0; i < 4; i++)
-		bytes[4 + i] = (uint8_t)(widths[i] | (i == 3 && c->clocked ? COLUMNS_CLOCKED : 0));
-	uint8_t *to = bytes + COLUMNS_HEAD;
-	if (c->carried > 0) {
-		bytes_put32(to, c->carried);
-		bytes_put32(to + 4, c->sum);
-		to += COLUMNS_CARRIED;
-	}
-	const uint8_t *const list = to;
-	to = put_keys(c, to);
-	if (summed)
-		c->sum = base_crc32(c->carried > 0 ? c->sum : 0, list, (size_t)(to - list));
-	to = pack_uint16_t(to, c->key, c->count, widths[0]);
-	to = pack_uint16_t(to, c->less, c->count, widths[1]);
-	to = pack_uint32_t(to, c->extra, c->count, widths[2]);
-	to = pack_uint64_t(to, c->step, c->count, widths[3]);
-	return (size_t)(to - bytes);
-}
-
-/* ---------------------------------------------------------------- and back */
 
 static bool get_leb(const uint8_t *bytes, size_t size, size_t *at, uint64_t max, uint64_t *value)
 {
@@ -287,10 +180,16 @@ static bool width_fits(unsigned width, unsigned most)
 	return width <= most && (width & (width - 1)) == 0;
 }
 
-static bool get_keys_of(struct columns *c, uint32_t count, const uint8_t *from, unsigned width, uint32_t most)
+static bool get_keys_of(
+    struct columns *c, uint32_t count, const uint8_t *from, unsigned width, bool steps, uint32_t most)
 {
-	uint16_t *key = c->key;
+	uint16_t *key = c->key, now = UINT16_MAX;
 	uint32_t top = 0;
+	if (steps) {
+		EACH(count, from, width, value, key[i] = now = (uint16_t)(now + 1 + value);
+		     top = now > top ? now : top);
+		return top < most;
+	}
 	EACH(count, from, width, value, key[i] = (uint16_t)value; top = value > top ? (uint32_t)value : top);
 	return top < most;
 }
@@ -307,7 +206,7 @@ static bool get_repeats(struct columns *c, uint32_t count, const uint8_t *from, 
 static uint64_t get_cycles(struct columns *c, uint32_t count, const uint8_t *from, unsigned width)
 {
 	uint32_t *cycles = c->cycles;
-	const uint16_t *key = c->key;
+	const uint16_t *key = c->key, *repeat = c->repeat;
 	const uint32_t *base = c->base;
 	uint32_t some = width; /* whether there are cycles: else they are zeros as they stand */
 	uint64_t sum = 0;
@@ -315,6 +214,9 @@ static uint64_t get_cycles(struct columns *c, uint32_t count, const uint8_t *fro
 		some |= base[k];
 	if (some == 0)
 		memset(cycles, 0, count * sizeof *cycles);
+	else if (c->multiplied)
+		EACH(count, from, width, value, cycles[i] = base[key[i]] * repeat[i] + zigzag_unfold32((uint32_t)value);
+		     sum += cycles[i]);
 	else
 		EACH(count, from, width, value, cycles[i] = base[key[i]] + zigzag_unfold32((uint32_t)value);
 		     sum += cycles[i]);
@@ -387,7 +289,9 @@ bool columns_get(
 	c->count = c->key_count = 0;
 	if (size < COLUMNS_HEAD || count == 0 || count > RECORDS_BLOCK_MAX || bytes_get32(bytes) > count)
 		return false;
-	const uint8_t widths[4] = {bytes[4], bytes[5], bytes[6], (uint8_t)(bytes[7] & ~COLUMNS_CLOCKED)};
+	const uint8_t widths[4] = {(uint8_t)(bytes[4] & ~COLUMNS_STEPS), bytes[5],
+	    (uint8_t)(bytes[6] & ~COLUMNS_MULTIPLIED), (uint8_t)(bytes[7] & ~COLUMNS_CLOCKED)};
+	c->multiplied = (bytes[6] & COLUMNS_MULTIPLIED) != 0;
 	c->clocked = (bytes[7] & COLUMNS_CLOCKED) != 0;
 	size_t at, head = COLUMNS_HEAD;
 	struct columns *keys = c;
@@ -402,7 +306,8 @@ bool columns_get(
 		return false;
 
 	const uint8_t *from = bytes + at;
-	if (!get_keys_of(c, count, from, widths[0], (list != NULL ? list : c)->key_count))
+	const bool steps = (bytes[4] & COLUMNS_STEPS) != 0;
+	if (!get_keys_of(c, count, from, widths[0], steps, (list != NULL ? list : c)->key_count))
 		return false;
 	if (list != NULL)
 		take_used_keys(c, list, count);

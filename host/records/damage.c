@@ -28,6 +28,9 @@ const char *records_strerror(int error)
 		return "a count passes 64 bits";
 	case RECORDS_ESTOPPED:
 		return "stopped";
+	case RECORDS_ECODING:
+		return "its blocks carry keys or have multiplied cycles, and the file that they go to was begun "
+		       "without";
 	default:
 		return "unknown error";
 	}

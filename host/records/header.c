@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#define VERSION 4 /* the highest that is read; written is the lowest that holds what is there */
+#define VERSION 5 /* the highest that is read; written is the lowest that holds what is there */
 
 const char *records_source_name(unsigned source)
 {
@@ -41,6 +41,8 @@ static int clean_value(const char *value)
 
 static int header_version(const struct records_header *h)
 {
+	if (h->multiplied)
+		return 5;
 	if (h->carried)
 		return 4;
 	if (h->clocked)
@@ -75,7 +77,9 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "harts=%u\n", h->harts);
 	if (h->shared)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "shared=1\n");
-	if (h->carried && h->clocked) /* else the version says it */
+	if (h->carried && h->multiplied) /* else the version says it */
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "carried=1\n");
+	if ((h->carried || h->multiplied) && h->clocked)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "clocked=1\n");
 	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean_value(h->options), h->options);
 	return at;
@@ -151,6 +155,8 @@ static int get_line(struct records_header *h, const char *key, const char *value
 		h->shared = strcmp(value, "1") == 0;
 	else if (strcmp(key, "clocked") == 0)
 		h->clocked = strcmp(value, "1") == 0;
+	else if (strcmp(key, "carried") == 0)
+		h->carried = strcmp(value, "1") == 0;
 	else if (strcmp(key, "source") == 0) {
 		for (h->source = 0; h->source < RECORDS_SOURCES && strcmp(value, records_source_name(h->source)) != 0;)
 			h->source++;
@@ -180,7 +186,8 @@ int header_get(struct records_header *h, const char *text, size_t size)
 		at += length + 1;
 	}
 	h->clocked = version == 3 || (version > 3 && h->clocked);
-	h->carried = version >= 4;
+	h->carried = version == 4 || (version > 4 && h->carried);
+	h->multiplied = version >= 5;
 	if (version > VERSION)
 		return RECORDS_EVERSION;
 	return version >= 1 && (h->xlen == 32 || h->xlen == 64) && h->hist >= 8 && h->hist <= 64 ? RECORDS_OK

@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/records/block.c
 LIB_SRCS += host/records/capture.c
+LIB_SRCS += host/records/columns_put.c
 LIB_SRCS += host/records/damage.c
 LIB_SRCS += host/records/dense.c
 LIB_SRCS += host/records/dense_frame.c
@@ -16,10 +17,11 @@ LIB_SRCS += host/records/ring.c
 LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
 LIB_SRCS += host/records/writer_records.c
+LIB_SRCS += host/records/writer_keys.c
 LIB_SRCS += host/records/writer_chain.c
 LIB_SRCS += host/records/writer_cycle.c
 LIBS_HOST += -lserialport
-TESTS += check_dense check_harts check_records check_records_damage check_records_carried check_capture check_port
+TESTS += check_dense check_harts check_records check_records_damage check_records_carried check_records_coded check_capture check_port
 
 # Records a second: bench/walk.md. WALK_RUNS measurements of each.
 WALK_BENCH := $(B)/bin/walk-bench

@@ -75,12 +75,20 @@ size_t changes_get(struct record_change changes[RECORDS_CHANGES_MAX], const uint
 
 /* ---------------------------------------------------------------- columns of a block */
 
+/* A key of the list, as the writer has it: half a line of a cache, and all that is written of it. */
+struct listed_key {
+	uint64_t start, hist;
+	uint32_t insns, base, context;
+	uint8_t reason;
+};
+
 struct columns {
 	uint32_t count, key_count;
 	uint32_t carried;         /* of these keys: they stand in the blocks before */
 	uint32_t sum;             /* CRC-32 of the lists that they stand in, one behind the other */
 	struct record *keys;      /* only what records of one key share */
-	uint32_t *context, *base; /* by key; base: cycles of its first record */
+	uint32_t *context, *base; /* by key; base: cycles of its first record, multiplied: of one time */
+	bool multiplied;          /* cycles are told from base as often as a record repeats */
 	bool clocked;             /* a record's own time is its instructions too, not only its cycles */
 	uint16_t *key, *repeat;
 	uint32_t *cycles;
@@ -88,8 +96,9 @@ struct columns {
 	uint64_t last_time;
 	const uint8_t *time_steps; /* what it is made from: in the bytes that columns_get() had */
 	unsigned time_width;
-	/* Of columns_put() alone: what is written of repeat, cycles, time, for all but the last record. A column
-	 * that has only zeros is not filled. */
+	/* Of columns_put() alone: the keys; and what is written of repeat, cycles, time, for all but the last record.
+	 * A column that has only zeros is not filled. */
+	struct listed_key *listed;
 	uint16_t *less;
 	uint32_t *extra;
 	uint64_t *step;
@@ -100,8 +109,9 @@ struct columns {
 		uint64_t time;
 	} last;
 };
-/* room: records that it can hold. */
+/* room: records that it can hold. To be read, or to be written. */
 int columns_init(struct columns *columns, uint32_t room);
+int columns_init_written(struct columns *columns, uint32_t room);
 void columns_fini(struct columns *columns);
 /* Bytes that columns_put() needs at most. */
 size_t columns_bound(const struct columns *columns);
@@ -121,6 +131,13 @@ bool columns_carries(const struct columns *list, const uint8_t *bytes, size_t si
 bool columns_list(struct columns *list, bool carries, const uint8_t *bytes, size_t size);
 /* The times of the records, which few readers ask for. The bytes must still be there. */
 void columns_times(struct columns *columns);
+
+/* In front of the columns. */
+#define COLUMNS_HEAD 8
+#define COLUMNS_CARRIED 8        /* behind it: how many keys are carried, their sum */
+#define COLUMNS_CLOCKED 0x10u    /* beside the width of the times */
+#define COLUMNS_MULTIPLIED 0x10u /* beside that of the cycles */
+#define COLUMNS_STEPS 0x10u      /* beside that of the keys: each less the one before it, less 1 */
 
 /* ---------------------------------------------------------------- columns that grow */
 
@@ -157,12 +174,21 @@ static inline uint32_t columns_fold(uint32_t cycles, uint32_t base)
 	return more << 1 ^ (0 - (more >> 31));
 }
 
+/* The cycles that a record of so many repetitions has by its key: what it has beside these is stored.
+ *
+ *	a loop of 4 cycles, 1, 3 and 2 times	cycles 4 12 8	stored: 0 8 4, multiplied: 0 0 0
+ */
+static inline uint32_t columns_usual(const struct columns *c, uint32_t base, uint32_t repeat)
+{
+	return c->multiplied ? base * repeat : base;
+}
+
 static inline struct columns_value columns_value_of(
     const struct columns *c, const struct columns_last *last, uint64_t before)
 {
 	const uint64_t own = last->cycles + (c->clocked ? (uint64_t)last->insns * last->repeat : 0);
 	return (struct columns_value){.step = frame_zigzag((int64_t)(last->time - before - own)),
-	    .extra = columns_fold(last->cycles, last->base),
+	    .extra = columns_fold(last->cycles, columns_usual(c, last->base, last->repeat)),
 	    .less = (uint16_t)(last->repeat - 1)};
 }
 

@@ -35,7 +35,8 @@ enum records_error {
 	RECORDS_EVALUE = -6,   /* a record that no trace unit makes, or that the file has no room for */
 	RECORDS_EFULL = -7,    /* written: more than RECORDS_BLOCKS_MAX blocks */
 	RECORDS_EPROFILE = -8, /* a count passed 64 bits */
-	RECORDS_ESTOPPED = -9  /* the caller's function asked to stop */
+	RECORDS_ESTOPPED = -9, /* the caller's function asked to stop */
+	RECORDS_ECODING = -10  /* appended: coded as a file of the version that was begun cannot be */
 };
 const char *records_strerror(int error);
 
@@ -83,6 +84,8 @@ struct records_header {
 	bool clocked;
 	/* Version 4: blocks may carry keys of those before. It changes what is stored, not what is read. */
 	bool carried;
+	/* Version 5: cycles of a record may be told from those of its key as often as it repeats. So does this. */
+	bool multiplied;
 	/* Version 2: where a position-independent program was loaded (its first page; 0: where it was linked for), and
 	 * the libraries beside it. */
 	uint64_t base;
@@ -161,7 +164,8 @@ int records_writer_flush(struct records_writer *writer);
 /* Puts the blocks of another file, from number *done on, behind what is there, as they are, but for their numbers and
  * times, which count on from `time`; counts them in *done. Phase changes and the end of the other file are left out.
  * Costs its bytes, not its records.
- * RECORDS_EOPEN: it cannot be read; RECORDS_EFORMAT: it is damaged. */
+ * RECORDS_EOPEN: it cannot be read; RECORDS_EFORMAT: it is damaged; RECORDS_ECODING: its blocks carry keys, or have
+ * multiplied cycles, and the header does not say that of this file's, which is written already. */
 struct records;
 int records_writer_append(struct records_writer *writer, struct records *from, size_t *done, uint64_t time);
 /* What firmware has seen, in the order of time; before the end. At most RECORDS_CHANGES_MAX are written, the first

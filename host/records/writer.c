@@ -7,14 +7,15 @@
 #include <string.h>
 #include "host/base/array.h"
 
-/* Blocks that come out at more than two ninths, as those of random paths, cost the most time, with the least to gain:
- * behind such a one little is looked for that comes again, and nearly nothing where keys are bytes. Now and then it is
- * found out whether that is still so. */
+/* Blocks that hardly become smaller, as those of random paths, cost the most time, with the least to gain. The first of
+ * some such in a row is packed twice: where a search for what comes again gains little beside the lengths of the codes
+ * alone, the others go without it. */
 #define LEVEL 3
 #define LEVEL_FAST 1
-#define LEVEL_POOR (-1)
-#define LEVEL_POOR_BYTES (-100)
-#define POOR(packed, plain) ((packed) > (plain) / 9 * 2)
+#define LEVEL_CHEAP (-1000)
+#define POOR(packed, plain) ((packed) > (plain) / 9)
+#define VERY_POOR(packed, plain) ((packed) > (plain) / 9 * 2)
+#define GAINS_LITTLE(cheap, packed) ((cheap) <= (packed) + (packed) / 6)
 #define POOR_BLOCKS 16u
 
 /* From so many keys on the next block carries them: fewer cost little, and what is damaged spoils least as it is. */
@@ -35,13 +36,13 @@ int records_writer_open(
 	w->list = 1;
 	w->window = WINDOW_LEAST;
 	w->zstd = ZSTD_createCCtx();
-	w->listed = aligned_alloc(64, RECORDS_BLOCK_MAX * sizeof *w->listed);
-	if (w->listed == NULL || writer_cycle_init(&w->cycle) != RECORDS_OK || w->zstd == NULL ||
-	    columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
+	if (writer_cycle_init(&w->cycle) != RECORDS_OK || w->zstd == NULL ||
+	    columns_init_written(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK || !hash_reserve(&w->table, 1)) {
 		records_writer_close(w);
 		return RECORDS_ENOMEM;
 	}
 	w->columns.clocked = header->clocked;
+	w->columns.multiplied = header->multiplied;
 	*out = w;
 	return RECORDS_OK;
 }
@@ -55,7 +56,6 @@ void records_writer_close(struct records_writer *w)
 	ZSTD_freeCCtx(w->zstd);
 	hash_free(&w->table);
 	free(w->known);
-	free(w->listed);
 	free(w->plain);
 	free(w->stored);
 	free(w->index);
@@ -75,16 +75,6 @@ static int emit_block_bytes(struct records_writer *w, const void *bytes, size_t 
 	return RECORDS_OK;
 }
 
-/* The level for the next block of records. */
-static int block_level(const struct records_writer *w)
-{
-	if (w->poor == 0 || w->level <= LEVEL_FAST)
-		return w->level;
-	if (w->poor % POOR_BLOCKS == 0)
-		return LEVEL_FAST;
-	return w->columns.key_count <= 256 ? LEVEL_POOR_BYTES : LEVEL_POOR;
-}
-
 /* w->plain to w->stored; a size or an error of zstd. */
 static size_t pack_block(struct records_writer *w, size_t size, int level)
 {
@@ -93,6 +83,24 @@ static size_t pack_block(struct records_writer *w, size_t size, int level)
 	ZSTD_CCtx_setParameter(
 	    w->zstd, ZSTD_c_literalCompressionMode, level < 0 ? (int)ZSTD_ps_enable : (int)ZSTD_ps_auto);
 	return ZSTD_compress2(w->zstd, w->stored, w->stored_room, w->plain, size);
+}
+
+/* The same, of records, at the level that is worth it. */
+static size_t pack_records(struct records_writer *w, size_t size)
+{
+	const bool poor = w->poor > 0 && w->level > LEVEL_FAST, both = poor && w->poor % POOR_BLOCKS == 1;
+	const size_t cheap = both ? pack_block(w, size, LEVEL_CHEAP) : 0;
+	int level = w->level;
+	if (poor && w->cheap && !both)
+		level = LEVEL_CHEAP;
+	else if (both || (poor && w->very_poor))
+		level = LEVEL_FAST;
+	const size_t packed = pack_block(w, size, level);
+	if (both)
+		w->cheap = GAINS_LITTLE(cheap, packed);
+	w->very_poor = VERY_POOR(packed, size);
+	w->poor = POOR(packed, size) ? w->poor + 1 : 0;
+	return packed;
 }
 
 /* Compresses w->plain if that helps, fills in the sizes, the checksum and the coding, and writes head and bytes. So
@@ -107,10 +115,9 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 	if (compress) {
 		if (!array_room(&w->stored, ZSTD_compressBound(size) + CHANGES_SIZE, &w->stored_room))
 			return RECORDS_ENOMEM;
-		size_t packed = pack_block(w, size, head->type == HEAD_RECORDS ? block_level(w) : w->level);
+		size_t packed = head->type == HEAD_RECORDS ? pack_records(w, size) : pack_block(w, size, w->level);
 		if (ZSTD_isError(packed))
 			return RECORDS_ENOMEM;
-		w->poor = POOR(packed, size) ? w->poor + 1 : 0;
 		if (changes > 0)
 			packed += changes_put(w->changes, changes, w->stored + packed);
 		if (packed < size || changes > 0) {
@@ -157,6 +164,7 @@ static void forget_list(struct records_writer *w)
 	columns_clear(&w->columns, false);
 	hash_clear(&w->table);
 	w->depth = 0;
+	w->uneven = false;
 	w->list++;
 }
 
@@ -226,11 +234,23 @@ int records_writer_skip(struct records_writer *w, uint64_t count)
 	return error;
 }
 
+/* The file may have blocks that are coded as those of another one. */
+static int take_coding(struct records_writer *w, const struct records *from)
+{
+	const bool carried = from->has_header && from->header.carried;
+	const bool multiplied = from->has_header && from->header.multiplied;
+	if (w->begun && ((carried && !w->header.carried) || (multiplied && !w->header.multiplied)))
+		return RECORDS_ECODING;
+	w->header.carried |= carried;
+	w->header.multiplied |= multiplied;
+	return RECORDS_OK;
+}
+
 int records_writer_append(struct records_writer *w, struct records *from, size_t *done, uint64_t time)
 {
 	int error = writer_settle(w, writer_renew_keys(w));
-	if (error == RECORDS_OK && from->has_header && from->header.carried && !w->header.carried)
-		error = RECORDS_EFORMAT;
+	if (error == RECORDS_OK)
+		error = take_coding(w, from);
 	for (; *done < from->slot_count && error == RECORDS_OK; ++*done) {
 		struct slot slot = from->slots[*done];
 		uint8_t bytes[HEAD_SIZE];

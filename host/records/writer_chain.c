@@ -74,55 +74,75 @@ struct chain_run {
 	uint32_t *extra;
 	uint32_t n, less, cycles; /* its place, its repetitions */
 	uint32_t index;           /* of its key; UINT32_MAX: the first is no more of the last */
+	uint32_t multiplied;      /* all bits: base is of one time */
+	bool even;                /* all records: put_run() */
 	uint64_t cycles_most;
 	uint32_t less_ored, extra_ored;
 };
 
-/* One more record, without a branch: whether it begins a run can hardly be guessed. */
-static inline void put_run(struct chain_run *run, const struct known *known)
+/* One more record, without a branch: whether it begins a run can hardly be guessed. even: its cycles are those of its
+ * key as often as it repeats, and there is always room for them. */
+static inline __attribute__((always_inline)) void put_run(
+    struct chain_run *run, const struct known *known, const bool even)
 {
-	const bool same = (known->index == run->index) & (run->less < known->more) &
-			  ((uint64_t)run->cycles + known->cycles <= run->cycles_most);
+	const bool fits = even || (uint64_t)run->cycles + known->cycles <= run->cycles_most;
+	const bool same = (known->index == run->index) & (run->less < known->more) & fits;
 	run->index = known->index;
 	run->less = (run->less + 1) & (0 - (uint32_t)same);
-	run->cycles = (run->cycles & (0 - (uint32_t)same)) + known->cycles;
 	run->n += !same;
 	run->key[run->n] = known->index;
 	run->repeated[run->n] = (uint16_t)run->less;
-	const uint32_t extra = columns_fold(run->cycles, known->base);
-	run->extra[run->n] = extra;
 	run->less_ored |= run->less;
+	if (even)
+		return;
+	run->cycles = (run->cycles & (0 - (uint32_t)same)) + known->cycles;
+	const uint32_t extra = columns_fold(run->cycles, known->base * ((run->less & run->multiplied) + 1));
+	run->extra[run->n] = extra;
 	run->extra_ored |= extra;
 }
 
 /* Puts records from p->i up to `end`, as many as the block has the keys of and room for. */
-static void put_plainly(struct records_writer *w, struct chain_place *p, struct chain_run *to, size_t end)
+static inline __attribute__((always_inline)) void put_some(
+    struct records_writer *w, struct chain_place *p, struct chain_run *to, size_t end, const bool even)
 {
+	enum { SOON = 16 }; /* what is known of these comes from memory meanwhile */
 	const struct known *const all = w->known;
 	const uint16_t *const uses = p->chain->uses;
 	const uint32_t list = w->list;
 	struct chain_run run = *to;
 	uint64_t time = p->at.time;
 	size_t i = p->i;
+	const size_t last = p->chain->count - 1;
 	while (i < end && run.n + 1 < RECORDS_BLOCK_MAX) {
 		const struct known *known = &all[uses[i]];
+		__builtin_prefetch(&all[uses[i + SOON < last ? i + SOON : last]]);
 		if (known->list != list)
 			break;
 		if (i % CHAIN_SAME == 0 && end - i >= CHAIN_SAME && all_same(uses + i, uses[i]) &&
 		    known->index == run.index && run.less + CHAIN_SAME <= known->more &&
-		    run.cycles + (uint64_t)CHAIN_SAME * known->cycles <= w->cycles_most) {
+		    (even || run.cycles + (uint64_t)CHAIN_SAME * known->cycles <= w->cycles_most)) {
 			run.less += CHAIN_SAME - 1;
 			run.cycles += (CHAIN_SAME - 1) * known->cycles;
 			time += (uint64_t)(CHAIN_SAME - 1) * known->cycles;
 			i += CHAIN_SAME - 1;
 		}
-		put_run(&run, known);
+		put_run(&run, known, even);
 		time += known->cycles;
 		i++;
 	}
+	if (even && i > p->i)
+		run.cycles = all[uses[i - 1]].cycles * (run.less + 1);
 	*to = run;
 	p->at.time = time;
 	p->i = i;
+}
+
+static void put_plainly(struct records_writer *w, struct chain_place *p, struct chain_run *run, size_t end)
+{
+	if (run->even)
+		put_some(w, p, run, end, true);
+	else
+		put_some(w, p, run, end, false);
 }
 
 /* Loops repeat themselves: what stands here comes again `size` records later, `count` records in all. */
@@ -220,6 +240,8 @@ static void put_runs(struct records_writer *w, struct chain_place *p, size_t end
 	    .extra = c->extra,
 	    .n = begin - 1,
 	    .index = UINT32_MAX,
+	    .multiplied = c->multiplied ? UINT32_MAX : 0,
+	    .even = c->multiplied && !w->uneven,
 	    .cycles_most = w->cycles_most};
 	while (p->i < end && run.n + 1 < RECORDS_BLOCK_MAX) {
 		const size_t at = p->i, plain = w->unsearched;
@@ -241,6 +263,8 @@ static void put_runs(struct records_writer *w, struct chain_place *p, size_t end
 	if (p->i == from)
 		return;
 	const uint32_t count = run.n + 1 - begin;
+	if (run.even && c->ored[1] != 0)
+		memset(c->extra + begin, 0, count * sizeof *c->extra);
 	writer_leave_stretch(c, begin, count, run.less_ored, run.extra_ored);
 	leave_last(c, &w->known[uses[p->i - 1]], run.n, run.less + 1, run.cycles, p->at.time);
 	w->traces += p->i - from;
@@ -258,12 +282,18 @@ static size_t chain_run(const uint16_t *uses, size_t i, size_t end)
 	return to - i;
 }
 
+/* Whether records can go into the block without a look at each. */
+static bool may_stretch(const struct records_writer *w, const struct chain_place *p)
+{
+	const struct columns *c = &w->columns;
+	return c->count > 0 && !c->clocked && p->at.ctrl == w->ctrl;
+}
+
 /* Puts records up to `end` that are close to each other; stops where one is new, or the block is full. */
 static void put_stretch(struct records_writer *w, struct chain_place *p, size_t end)
 {
 	struct columns *c = &w->columns;
-	if (c->count == 0 || c->clocked || p->at.ctrl != w->ctrl || p->i == end ||
-	    w->known[p->chain->uses[p->i]].list != w->list)
+	if (p->i == end || w->known[p->chain->uses[p->i]].list != w->list)
 		return;
 	while (w->merging && p->i < end && c->count < RECORDS_BLOCK_MAX) {
 		const struct known *known = &w->known[p->chain->uses[p->i]];
@@ -289,34 +319,19 @@ static void put_stretch(struct records_writer *w, struct chain_place *p, size_t 
 		put_each(w, p, end);
 }
 
-/* Where many keys are new, the time goes by waiting for the table of those that the block has. */
-static void prefetch_keys(const struct records_writer *w, const struct chain_place *p)
-{
-	enum { SOONER = 6, SOON = 12 };
-	const struct record_chain *chain = p->chain;
-	if (chain->count - p->i <= SOON)
-		return;
-	const uint16_t soon = chain->uses[p->i + SOON], sooner = chain->uses[p->i + SOONER];
-	if (w->known[soon].list != w->list)
-		writer_prefetch(w, &chain->keys[soon], &chain->keys[sooner]);
-}
-
 /* Puts the record at p->i, whatever it is. */
 static int put_any(struct records_writer *w, struct chain_place *p, uint64_t *refused)
 {
 	const struct record_chain *chain = p->chain;
 	const uint16_t use = chain->uses[p->i];
 	const struct record_odd *odd = &chain->odd[p->odd];
-	const struct columns *c = &w->columns;
-	struct known *known = &w->known[use];
 	struct record record = chain->keys[use];
-	const uint32_t usual = (uint32_t)record.cycles;
 	if (p->odd < chain->odd_count && odd->at == p->i) {
 		record.cycles = odd->cycles;
 		p->at.time = odd->time;
 		p->odd++;
 	} else {
-		p->at.time += usual;
+		p->at.time += record.cycles;
 	}
 	p->i++;
 	const int error = records_write(w, &record, &p->at);
@@ -324,18 +339,9 @@ static int put_any(struct records_writer *w, struct chain_place *p, uint64_t *re
 		++*refused;
 		return records_writer_skip(w, 1);
 	}
-	if (error != RECORDS_OK || known->list == w->list || use < chain->once)
-		return error;
-	*known = (struct known){.list = w->list,
-	    .base = c->last.base,
-	    .insns = record.insns,
-	    .cycles = usual,
-	    .own = usual,
-	    .index = (uint16_t)c->last.key,
-	    .merges = writer_merges(w, record.reason)};
-	if (known->merges)
-		known->more = (uint16_t)(w->repeat_most - 1);
-	return RECORDS_OK;
+	if (error == RECORDS_OK && w->known[use].list != w->list && use >= chain->once)
+		writer_know_key(w, use, &chain->keys[use], w->columns.last.key);
+	return error;
 }
 
 int records_write_chain(
@@ -347,11 +353,18 @@ int records_write_chain(
 		return writer_settle(w, RECORDS_ENOMEM);
 	int error = w->error;
 	while (p.i < chain->count && error == RECORDS_OK) {
-		put_stretch(w, &p, p.odd < chain->odd_count ? chain->odd[p.odd].at : chain->count);
-		prefetch_keys(w, &p);
+		const size_t end = p.odd < chain->odd_count ? chain->odd[p.odd].at : chain->count;
+		if (may_stretch(w, &p)) {
+			put_stretch(w, &p, end);
+			if (writer_learn_keys(w, chain, p.i, end))
+				continue;
+		}
 		if (p.i < chain->count)
 			error = put_any(w, &p, refused);
 	}
+	for (size_t i = 0; i < w->once_known; i++)
+		w->known[i].list = 0;
+	w->once_known = 0;
 	w->chained += chain->count;
 	return error;
 }

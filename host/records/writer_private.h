@@ -31,31 +31,27 @@ struct writer_cycle {
 	uint64_t *times;  /* what those before one take, and all together */
 };
 
-/* A key of the list, for look-ups: half a line of a cache. */
-struct listed_key {
-	uint64_t start, hist;
-	uint32_t insns, base, context;
-	uint8_t reason;
-};
-
 struct records_writer {
 	struct records_header header;
 	records_emit *emit;
 	void *context;
 	int level, error;
 	bool begun, merging;
-	unsigned poor; /* so many blocks hardly became smaller, up to the last one */
+	unsigned poor;         /* so many blocks hardly became smaller, up to the last one */
+	bool very_poor, cheap; /* the last one at all; cheap: they need no search for what comes again */
 	uint32_t file, ctrl;
 	uint64_t offset, next, traces;     /* next: number of the next record */
 	uint64_t repeat_most, cycles_most; /* of a record that was merged */
+	uint64_t even_most;                /* a key of so many may come as often as a record repeats */
 	bool timed;                        /* a record had cycles */
 	uint64_t skipped;                  /* before the block that is being filled */
 	struct columns columns;
-	struct listed_key *listed; /* as the keys of the columns */
-	struct hash table;         /* of its keys: those of the block, and those that it carries */
-	unsigned depth;            /* so many blocks before this one have keys that it carries */
-	struct known *known;       /* by key of records_write_many() */
+	struct hash table;   /* of its keys: those of the block, and those that it carries */
+	unsigned depth;      /* so many blocks before this one have keys that it carries */
+	struct known *known; /* by key of records_write_many() */
 	size_t known_count, known_room;
+	size_t once_known; /* a chain's keys for it alone, below this: they are forgotten behind it */
+	bool uneven;       /* a key is known whose cycles are not those of the list, or may be too many for a record */
 #define WINDOW_LEAST 64u
 	size_t window;     /* within so many records of a chain, a period is looked for */
 	size_t unsearched; /* so many are put before that */
@@ -85,8 +81,14 @@ struct record_use {
 };
 /* writer_records.c: puts records of a block's key into the last one, as many as there is room for; returns how many. */
 uint32_t writer_merge_record(struct records_writer *w, uint32_t index, const struct record_use *use);
-/* These keys will be looked up: what that needs begins to come from memory. */
-void writer_prefetch(const struct records_writer *w, const struct record *soon, const struct record *sooner);
+/* writer_keys.c. Index of the key in the list, to which it is put if it is not there; HASH_NONE: out of memory, or the
+ * block that had no room for it cannot be written. */
+uint32_t writer_find_key(struct records_writer *w, const struct record *key, uint32_t context);
+/* Looks up the keys of a chain's next records, those between two of them, as many as surely go into this block: all at
+ * once, so that what they need comes from memory at the same time. Whether that of the first is known. */
+bool writer_learn_keys(struct records_writer *w, const struct record_chain *chain, size_t from, size_t end);
+/* What is known of a key of a chain, as the list has it at `index`. */
+void writer_know_key(struct records_writer *w, uint16_t use, const struct record *key, uint32_t index);
 /* What the columns of less and extra cycles have from `begin` on, `count` values that lie close to each other, was put
  * there already; these are all their bits. */
 void writer_leave_stretch(struct columns *c, uint32_t begin, uint32_t count, uint32_t less_ored, uint32_t extra_ored);

@@ -6,69 +6,12 @@
 #include <string.h>
 #include "host/base/array.h"
 
-static uint32_t hash_record_key(const struct record *key, uint32_t context)
-{
-	return hash_of_two(key->start ^ (uint64_t)context << 40 ^ (uint64_t)key->reason << 33,
-	    key->hist + ((uint64_t)key->insns << 32));
-}
-
-void writer_prefetch(const struct records_writer *w, const struct record *soon, const struct record *sooner)
-{
-	const struct hash *table = &w->table;
-	if (table->size == 0)
-		return;
-	const size_t mask = table->size - 1;
-	__builtin_prefetch(&table->slots[hash_record_key(soon, w->known_context) & mask]);
-	const uint32_t at = table->slots[hash_record_key(sooner, w->known_context) & mask].at;
-	if (at != 0)
-		__builtin_prefetch(&w->listed[at - 1]);
-}
-
-struct key_wanted {
-	const struct listed_key *listed;
-	const struct record *key;
-	uint32_t context;
-};
-
-static bool same_merge_key(const void *context, uint32_t index)
-{
-	const struct key_wanted *wanted = context;
-	const struct listed_key *a = &wanted->listed[index];
-	const struct record *b = wanted->key;
-	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason &&
-	       a->context == wanted->context;
-}
-
-/* Index of the key; HASH_NONE: out of memory, or the block that had no room for it cannot be written. */
-static uint32_t find_key(struct records_writer *w, const struct record *key, uint32_t context)
-{
-	struct columns *c = &w->columns;
-	const struct key_wanted wanted = {w->listed, key, context};
-	uint32_t hash = hash_record_key(key, context), index = hash_find(&w->table, hash, same_merge_key, &wanted);
-	w->timed |= key->cycles != 0;
-	if (index != HASH_NONE)
-		return index;
-	if (c->key_count == RECORDS_BLOCK_MAX && writer_settle(w, writer_renew_keys(w)) != RECORDS_OK)
-		return HASH_NONE;
-	if (!hash_add(&w->table, hash, c->key_count))
-		return HASH_NONE;
-	w->listed[c->key_count] = (struct listed_key){.start = key->start,
-	    .hist = key->hist,
-	    .insns = key->insns,
-	    .base = (uint32_t)key->cycles,
-	    .context = context,
-	    .reason = key->reason};
-	c->keys[c->key_count] = *key;
-	c->context[c->key_count] = context;
-	c->base[c->key_count] = (uint32_t)key->cycles;
-	return c->key_count++;
-}
-
 void records_writer_merge(struct records_writer *w)
 {
 	w->merging = w->header.repeat_bits != 0;
 	w->repeat_most = (1u << w->header.repeat_bits) - 1;
 	w->cycles_most = w->header.cycle_bits != 0 ? (UINT64_C(1) << w->header.cycle_bits) - 1 : UINT32_MAX;
+	w->even_most = w->repeat_most == 0 ? 0 : w->cycles_most / w->repeat_most;
 }
 
 /* As a unit with REPEAT, traces that ended themselves. */
@@ -106,7 +49,7 @@ static inline void append_record(
 		columns_close(c, c->count - 1, &c->last, c->before);
 	c->count++;
 	c->before = c->last.time;
-	const struct listed_key *key = &w->listed[index];
+	const struct listed_key *key = &c->listed[index];
 	c->last = (struct columns_last){index, key->base, key->insns, count, (uint32_t)cycles, time};
 	w->next++;
 	w->traces += count;
@@ -125,7 +68,7 @@ int records_write(struct records_writer *w, const struct record *record, const s
 			return error;
 	}
 	w->ctrl = place->ctrl;
-	const uint32_t index = find_key(w, record, place->context);
+	const uint32_t index = writer_find_key(w, record, place->context);
 	if (index == HASH_NONE)
 		return writer_settle(w, RECORDS_ENOMEM); /* unless it is another error */
 	const struct record_use use = {.cycles = (uint32_t)record->cycles, .time = place->time, .count = 1};
@@ -213,6 +156,7 @@ static inline __attribute__((always_inline)) uint32_t fill_stretch(
     const struct records_writer *w, const struct record_run *runs, size_t most, struct stretch *s, const bool timed)
 {
 	const struct known *const all = w->known;
+	const struct columns *const c = &w->columns;
 	const uint32_t list = w->list;
 	uint16_t *const keys = s->keys, *const less = s->less;
 	uint32_t *const extra = s->extra;
@@ -228,7 +172,7 @@ static inline __attribute__((always_inline)) uint32_t fill_stretch(
 		less[i] = (uint16_t)(run.count - 1);
 		less_ored |= less[i];
 		if (timed) {
-			extra[i] = columns_fold(run.count * known->cycles, known->base);
+			extra[i] = columns_fold(run.count * known->cycles, columns_usual(c, known->base, run.count));
 			extra_ored |= extra[i];
 		}
 		now += (uint64_t)run.count * known->own;
