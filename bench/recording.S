@@ -22,6 +22,10 @@
  *	ocean		the same with 65,600: more than there are numbers for keys
  *	shuffle		a jump to one of 30,000 places by a random number: paths of six instructions and of one in turn
  *	drift		loops of 7 branches by random bits, at one of 512 places in turn: 65,536 paths, and 512
+ *	maze		10,000 paths of a branch that is taken and a jump back, one behind the other: the end of none of
+ *			them says which it was
+ *	flood		a jump to one of 100,000 places by a random number
+ *	flicker		65,536 loops of 24 branches by random bits, then a million short loops with a division, in turn
  */
 	.option	norelax
 	.option	norvc
@@ -134,8 +138,12 @@ _start:
 	j	. - 4
 	.endr
 2:	j	. - 4
-#elif defined KIND_shuffle
+#elif defined KIND_shuffle || defined KIND_flood
+#ifdef KIND_shuffle
 	.set	places, 30000
+#else
+	.set	places, 100000
+#endif
 	la	a2, 2f
 	li	a3, 1664525
 	li	a4, places
@@ -167,6 +175,33 @@ _start:
 	j	1b
 	.balign	128
 	.endr
+#elif defined KIND_maze
+	.set	places, 10000
+2:	j	3f
+	.rept	places
+	bgez	zero, . + 8
+	nop
+	j	. - 20
+	.endr
+3:	j	. - 12
+#elif defined KIND_flicker
+	li	s3, 3
+4:	li	s0, 1
+	slli	s1, s0, 16
+	slli	s2, s0, 20
+1:	RANDOM
+	mv	a1, a0
+	.rept	24
+	SKIP
+	.endr
+	addi	s1, s1, -1
+	bgtz	s1, 1b
+3:	RANDOM
+	srl	a3, a0, a0
+	divu	a3, a3, s3
+	addi	s2, s2, -1
+	bgtz	s2, 3b
+	j	4b
 #elif defined KIND_distinct || defined KIND_many
 #ifdef KIND_many
 	.set	turns, 16

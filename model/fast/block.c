@@ -22,7 +22,8 @@ unsigned block_node(struct fast *f, const struct exit *exit)
 		return NODE_ANY;
 	if (exit->reason)
 		return NODE_BEGIN;
-	return exit->key == KEY_UNKNOWN && f->node_count < NODES_MAX ? f->node_count++ : NODE_ANY;
+	const unsigned most = exit->first ? NODES_FIRST_MAX : NODES_MAX;
+	return exit->key == KEY_UNKNOWN && f->node_count < most ? f->node_count++ : NODE_ANY;
 }
 
 static struct block_slot *find_slot(struct fast *f, uint64_t key)
@@ -175,7 +176,8 @@ static uint32_t add_exit(
 	    .key = b->node != NODE_ANY && b->longest == 0 ? KEY_UNKNOWN : KEY_VARIES,
 	    .entry = (uint8_t)entry,
 	    .shift = (uint8_t)(b->bits + branch),
-	    .bit = outcome};
+	    .bit = outcome,
+	    .first = branch && b->bits == 0 && b->node == NODE_BEGIN};
 	return f->exit_count++;
 }
 

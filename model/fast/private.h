@@ -66,6 +66,7 @@ struct exit {                   /* a way out of a block */
 	uint8_t entry;          /* state at the target */
 	uint8_t shift, bit;     /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
 	uint8_t reason;         /* of the end of a trace, or TRACE_NONE */
+	bool first;             /* of the first branch of a trace */
 };
 
 enum leave {           /* why engine_execute() came back; f->op is the op that has not been done */
@@ -116,14 +117,15 @@ struct window {               /* offsets in RAM for which accesses need not be l
 #define WATCHES_MAX 16
 
 /* The key of a record is known where an exit ends the same trace each time, by the way that led to it: blocks are
- * translated apart for the beginning of a trace and for each way from there (a node), as long as they are few, and
- * for all others together (NODE_ANY). */
+ * translated apart for the beginning of a trace and for each way from there (a node), as long as they are few or begin
+ * at its first branch, and for all others together (NODE_ANY). */
 #define KEY_UNKNOWN 0xFFFDu /* always the same one, but it has not been looked up */
 #define KEY_SEEN 0xFFFEu    /* the same, and there was one */
 #define KEY_VARIES 0xFFFFu
 #define NODE_ANY 0u
 #define NODE_BEGIN 1u /* the one of the block's address */
 #define NODES_MAX SIZED(512u, 12u)
+#define NODES_FIRST_MAX SIZED(16384u, 24u) /* with those that begin at the first branch */
 
 /* What a block is translated for, besides its entry and node: mode (1: M) and traced (2). */
 #define CONTEXT_MACHINE 1u
