@@ -11,6 +11,11 @@
  * What only tells crates and instances of the same name apart (hashes, disambiguators) is left out.
  */
 
+#include <stdbool.h>
+#include <stdio.h>
+
 /* To be freed. NULL: no name of Rust, one with constants that are not stable yet, or out of memory. */
 char *demangle_rust(const char *name);
+/* What stands behind the "_R" of a name of v0. False: it is none. */
+bool demangle_rust_v0(FILE *out, const char *name);
 #endif

@@ -13,6 +13,7 @@ LIB_SRCS += host/base/late.c
 LIB_SRCS += host/base/json.c
 LIB_SRCS += host/base/demangle.c
 LIB_SRCS += host/base/demangle_rust.c
+LIB_SRCS += host/base/demangle_v0.c
 LIB_SRCS += host/base/xml.c
 TESTS += check_base check_json
 LIBS_HOST += -lz -lyajl -lstdc++
