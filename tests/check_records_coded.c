@@ -156,8 +156,37 @@ START_TEST(looked_up)
 }
 END_TEST
 
+/* Time that lies between two chains is not lost. */
+START_TEST(gap_before_chain)
+{
+	static const uint16_t uses[5] = {0};
+	const struct record key = {.start = 8, .hist = 1, .count = 1, .insns = 3, .cycles = 5, .reason = TRACE_TRAP};
+	const struct record_place place = {.ctrl = RV_CTRL_ENABLE_MASK};
+	struct record_chain chain = {.keys = &key, .key_count = 1, .uses = uses, .count = 5};
+	struct records_writer *w;
+	struct bytes b = {0};
+	uint64_t refused = 0;
+	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, &b), RECORDS_OK);
+	ck_assert_int_eq(records_write_chain(w, &chain, &place, &refused), RECORDS_OK);
+	chain.begin = 1000;
+	ck_assert_int_eq(records_write_chain(w, &chain, &place, &refused), RECORDS_OK);
+	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	records_writer_close(w);
+	struct records *r;
+	struct item one;
+	ck_assert_int_eq(records_open_memory(&r, b.at, b.size, NULL, 0), RECORDS_OK);
+	for (uint64_t n = 0; n < 10; n++) {
+		ck_assert_int_eq(records_next(r, &one.record, &one.place), 1);
+		ck_assert_uint_eq(one.place.time, n < 5 ? 5 * (n + 1) : 1000 + 5 * (n - 4));
+	}
+	records_close(r);
+	free(b.at);
+}
+END_TEST
+
 int main(void)
 {
-	const struct suite_case cases[] = {{"coded", repeating, 2}, {"coded", steps, 2}, {"coded", looked_up, 4}};
+	const struct suite_case cases[] = {
+	    {"coded", repeating, 2}, {"coded", steps, 2}, {"coded", looked_up, 4}, {"coded", gap_before_chain, 0}};
 	return SUITE_RUN("records coded", cases, NULL, NULL);
 }

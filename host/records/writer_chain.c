@@ -282,11 +282,11 @@ static size_t chain_run(const uint16_t *uses, size_t i, size_t end)
 	return to - i;
 }
 
-/* Whether records can go into the block without a look at each. */
+/* Whether records can go into the block without a look at each: not where time lies between it and them. */
 static bool may_stretch(const struct records_writer *w, const struct chain_place *p)
 {
 	const struct columns *c = &w->columns;
-	return c->count > 0 && !c->clocked && p->at.ctrl == w->ctrl;
+	return c->count > 0 && !c->clocked && p->at.ctrl == w->ctrl && p->at.time == c->last.time;
 }
 
 /* Puts records up to `end` that are close to each other; stops where one is new, or the block is full. */
