@@ -159,8 +159,6 @@ bool trace_table_busy(const struct trace *trace);
 bool trace_table_keeps(struct trace *trace, const struct record *n);
 /* The sink holds the buffer: it is on, or writes a record. */
 bool trace_sink_owns(const struct trace *trace);
-/* 32-bit words of a record in its ring. */
-unsigned trace_sink_words(const struct trace_config *config);
 /* What a read of register index gives in this cycle (no side effects). */
 uint32_t trace_reg_read(const struct trace *trace, unsigned index);
 #endif

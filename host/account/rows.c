@@ -12,13 +12,14 @@
 
 #define PLACES 16
 
-bool account_name_fits(const char *pattern, const char *name)
+/* Whether name fits a shell pattern as a whole; file also from any "/" on. */
+static bool account_name_fits(const char *pattern, const char *name)
 {
 	return name != NULL && (fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, demangle(name), 0) == 0 ||
 				   demangle_means(pattern, name));
 }
 
-bool account_file_fits(const char *pattern, const char *file)
+static bool account_file_fits(const char *pattern, const char *file)
 {
 	for (; file != NULL; file = strchr(file, '/')) {
 		file += *file == '/';

@@ -64,7 +64,4 @@ int account_rows(const struct account *account, const struct image *image, const
 
 /* Whether the filter (but for min_share) lets the code at pc pass. */
 bool account_passes(const struct account_filter *filter, const struct image *image, uint64_t pc);
-/* Whether name fits a shell pattern as a whole; file also from any "/" on. */
-bool account_name_fits(const char *pattern, const char *name);
-bool account_file_fits(const char *pattern, const char *file);
 #endif

@@ -62,8 +62,6 @@ struct core {
 	uint8_t more[CORE_OPS];           /* of a transfer that is taken: its own, besides `taken` */
 };
 
-/* The built-in cores (core_names). NULL: there is none of that name. */
-const char *core_builtin(const char *name);
 /* Names of the built-in ones, ended by NULL; as a list for people. */
 #define CORE_NAMES "rivulet, rivulet-small, generic, hazard3, ibex, picorv32"
 extern const char *const core_names[];

@@ -302,7 +302,8 @@ int core_read(struct core *core, const char *text, const char *name, char *detai
 
 const char *const core_names[] = {"rivulet", "rivulet-small", "generic", "hazard3", "ibex", "picorv32", NULL};
 
-const char *core_builtin(const char *name)
+/* The built-in cores (core_names). NULL: there is none of that name. */
+static const char *core_builtin(const char *name)
 {
 	for (size_t i = 0; core_names[i] != NULL; i++) {
 		if (strcmp(core_names[i], name) == 0)

@@ -20,7 +20,8 @@ struct etrace_layout etrace_defaults(unsigned address)
 	return (struct etrace_layout){.address = address, .shift = 1, .privilege = 2, .cause = 4, .mode = 1};
 }
 
-unsigned etrace_depth_bits(const struct etrace_layout *layout)
+/* Bits of irdepth. */
+static unsigned etrace_depth_bits(const struct etrace_layout *layout)
 {
 	return layout->stack + (layout->stack > 0) + layout->counter;
 }

@@ -75,7 +75,6 @@ struct etrace_packet {
 
 /* The standard's defaults for addresses of that width. */
 struct etrace_layout etrace_defaults(unsigned address);
-unsigned etrace_depth_bits(const struct etrace_layout *layout); /* of irdepth */
 
 #define ETRACE_PAYLOAD_MAX 32
 /* NULL, or why the payload is no packet. */

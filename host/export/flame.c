@@ -95,7 +95,8 @@ void flame_free(struct flame *f)
 	*f = (struct flame){0};
 }
 
-unsigned flame_colour(const char *name)
+/* Warm colours, one for each name: 0xRRGGBB. */
+static unsigned flame_colour(const char *name)
 {
 	uint32_t hash = 2166136261u;
 	for (; *name != '\0'; name++)

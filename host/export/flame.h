@@ -26,8 +26,6 @@ struct flame {
 /* Returns EXPORT_OK, EXPORT_ENOMEM, EXPORT_EEMPTY. */
 int flame_make(struct flame *flame, const struct export_input *input);
 void flame_free(struct flame *flame);
-/* Warm colours, one for each name: 0xRRGGBB. */
-unsigned flame_colour(const char *name);
 /* The <svg> element. ids: each box carries its numbers for the page's script. */
 int flame_svg(const struct flame *flame, const struct export_input *input, bool script, FILE *out);
 #endif

@@ -119,7 +119,8 @@ static int weigh_step(struct gather *gather)
 	return GATHER_OK;
 }
 
-int gather_walk(struct gather *gather, const struct record *record)
+/* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
+static int gather_walk(struct gather *gather, const struct record *record)
 {
 	const struct walked *walked = walk_cached(gather->mode->cache, record);
 	if (walked == NULL)

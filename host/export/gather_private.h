@@ -171,8 +171,6 @@ int gather_take(struct gather *gather, const struct record_key *key, enum stack_
     uint64_t cycles);
 /* What of a record's cycles belongs to the part of it that is known: so many instructions, or all. */
 uint64_t gather_known(const struct record *record, size_t steps, bool whole, uint64_t cycles);
-/* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
-int gather_walk(struct gather *gather, const struct record *record);
 
 /* gather_steps.c: takes what the steps have counted. They stay, for what is added later. */
 int gather_settle(struct gather *gather);

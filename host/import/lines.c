@@ -207,7 +207,7 @@ static bool take_cell(struct import_step *step, enum column column, const char *
 	}
 }
 
-int import_text_line(struct import *import, const char *line)
+static int import_text_line(struct import *import, const char *line)
 {
 	struct import_step step = {.line = import->counts.lines};
 	const char *at = line, *word;

@@ -88,7 +88,6 @@ struct import {
 
 /* lines.c */
 bool import_hexadecimal(const char *word, size_t length, uint64_t *value);
-int import_text_line(struct import *import, const char *line);
 bool import_is_text(const char *line);
 void import_columns_default(struct import *import);
 int import_lines_end(struct import *import);

@@ -254,7 +254,8 @@ static int add_object(struct traced *t, uint64_t id, uint32_t base, uint64_t cou
 	return TRACED_OK;
 }
 
-bool traced_covers(const struct traced *t, uint64_t address)
+/* Whether an address lies in code that has events: what else ran is not in the sequence. */
+static bool traced_covers(const struct traced *t, uint64_t address)
 {
 	size_t low;
 	ORDER_FIRST(low, 0, t->span_count, t->spans[low].end <= address);

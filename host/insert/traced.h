@@ -54,6 +54,4 @@ struct traced_counts {
 };
 /* When traced_next() has returned 0. */
 void traced_counts(const struct traced *traced, struct traced_counts *counts);
-/* Whether an address lies in code that has events: what else ran is not in the sequence. */
-bool traced_covers(const struct traced *traced, uint64_t address);
 #endif

@@ -14,7 +14,7 @@ int linked_refuse(char *detail, size_t size, const char *format, ...)
 	return OBJECT_EUNSUPPORTED;
 }
 
-bool linked_is_high(uint32_t type)
+static bool linked_is_high(uint32_t type)
 {
 	return type == R_RISCV_PCREL_HI20 || type == R_RISCV_GOT_HI20 || type == R_RISCV_TLS_GOT_HI20 ||
 	       type == R_RISCV_TLS_GD_HI20;

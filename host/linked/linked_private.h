@@ -35,7 +35,6 @@ int linked_check(struct linked *l, struct object *o, char *detail, size_t size);
 int linked_bind(struct linked *l, struct object *o, char *detail, size_t size);
 
 /* ---- fields.c: what a relocation's field holds ---- */
-bool linked_is_high(uint32_t type);
 bool linked_is_low(uint32_t type);
 int64_t linked_low_of(const uint8_t *at, uint32_t type); /* immediate of type I or S */
 void linked_put_low(uint8_t *at, uint32_t type, int64_t value);

@@ -29,7 +29,8 @@ static bool is_decision_file(const struct mcdc_decision *decision, const char *f
 	       ends_with_name(decision->file, file);
 }
 
-void scan_file_decisions(struct scan *scan, const char *file, uint32_t *first, uint32_t *end)
+/* The decisions of a file, as the line table names it: [*first, *end). */
+static void scan_file_decisions(struct scan *scan, const char *file, uint32_t *first, uint32_t *end)
 {
 	const struct mcdc_mapping *mapping = scan->mapping;
 	if (file != NULL && file != scan->file) {

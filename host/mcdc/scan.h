@@ -39,8 +39,6 @@ int scan_code(struct scan *scan, struct mcdc_found *found, const uint64_t *ran, 
 uint32_t scan_branch_at(const struct scan *scan, uint64_t pc);
 /* Whether a branch or jump leads to pc. */
 bool scan_is_target(const struct scan *scan, uint64_t pc);
-/* The decisions of a file, as the line table names it: [*first, *end). */
-void scan_file_decisions(struct scan *scan, const char *file, uint32_t *first, uint32_t *end);
 
 /* Where a point is in a decision. */
 enum scan_class {

@@ -91,7 +91,8 @@ void system_find_programs(struct qemu_system *s)
 		add_program(s, &(struct system_program){.path = firmware[i], .optional = true});
 }
 
-bool system_has_option(const struct qemu_system *s, const char *option)
+/* Whether the command line has this option, without its dash. */
+static bool system_has_option(const struct qemu_system *s, const char *option)
 {
 	bool has = false;
 	for (char **w = s->words; *w != NULL && !has; w++)

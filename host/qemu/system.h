@@ -37,6 +37,4 @@ struct system_files { /* what the plugin is given; -1: none */
 /* Tells the plugin and `take` which code is of which program. QEMU_EFILE: one cannot be used, the detail says why. */
 int system_open(struct system_files *files, const struct qemu_system *system, struct qemu_take *take);
 void system_close(struct system_files *files);
-/* Whether the command line has this option, without its dash. */
-bool system_has_option(const struct qemu_system *system, const char *option);
 #endif

@@ -49,7 +49,9 @@ int walk_cache_open(struct walk_cache **out, struct walk *walk, size_t bytes)
 	return WALK_OK;
 }
 
-void walk_cache_each(struct walk_cache *cache, void (*function)(void *context, struct walked *walked), void *context)
+/* Calls function for each walk that is kept. */
+static void walk_cache_each(
+    struct walk_cache *cache, void (*function)(void *context, struct walked *walked), void *context)
 {
 	for (size_t i = 0; i < cache->count; i++)
 		function(context, cache->entries[i].walked);

@@ -29,8 +29,6 @@ void walk_cache_close(struct walk_cache *cache);
 /* The walk of a record; NULL: out of memory. Valid until the next call that makes the
  * cache forget all: walk_cache_on_forget(). */
 struct walked *walk_cached(struct walk_cache *cache, const struct record *record);
-/* Calls function for each walk that is kept. */
-void walk_cache_each(struct walk_cache *cache, void (*function)(void *context, struct walked *walked), void *context);
 /* Called with each walk before it is forgotten, and for all when the cache is closed: for sums kept in `user`. */
 void walk_cache_on_forget(
     struct walk_cache *cache, void (*function)(void *context, struct walked *walked), void *context);

@@ -40,7 +40,8 @@ static uint32_t unread_bytes(const struct trace *trace)
 	return (trace->sink.write - trace->sink.read) & place_mask(trace);
 }
 
-unsigned trace_sink_words(const struct trace_config *c)
+/* 32-bit words of a record in its ring. */
+static unsigned trace_sink_words(const struct trace_config *c)
 {
 	unsigned words = 0;
 	for (unsigned i = 0; i < RECORD_WORDS; i++)
