@@ -118,4 +118,29 @@ static inline bool has_damage(const struct profile_reader *reader, enum damage_k
 	}
 	return false;
 }
+/* Where the frames lie in a capture: offset of the leading zero and of the byte behind the closing one. */
+static inline size_t frames_of(const struct bytes *b, size_t from[], size_t to[], size_t max)
+{
+	size_t count = 0, at = 0;
+	while (at < b->size && count < max) {
+		while (at < b->size && b->data[at] != 0)
+			at++;
+		if (at == b->size)
+			break;
+		from[count] = at++;
+		while (b->data[at] != 0)
+			at++;
+		to[count++] = ++at;
+	}
+	return count;
+}
+
+#define FRAMES_MAX 64
+
+static inline void done(struct profile_reader *reader, struct profile *q)
+{
+	free(reader);
+	profile_fini(q);
+}
+
 #endif

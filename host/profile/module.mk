@@ -9,4 +9,4 @@ LIB_SRCS += host/profile/memory.c
 LIB_SRCS += host/profile/change.c
 LIB_SRCS += host/profile/place.c
 LIB_SRCS += host/profile/stack.c
-TESTS += check_profile check_profile_damage
+TESTS += check_profile check_profile_damage check_profile_harts
