@@ -162,6 +162,32 @@ static int sweep_whole(struct arguments *a)
 	return end_output(status);
 }
 
+/* Whether each {NAME} of the command stands behind a quote: "{profile}". */
+static bool names_in_quotes(const char *command, const char *name)
+{
+	for (const char *at = command; at != NULL && (at = strstr(at, name)) != NULL; at++) {
+		if (at == command || at[-1] != '"')
+			return false;
+	}
+	return true;
+}
+
+/* {profile} and {built} begin with the folder's name: the shell must not take it apart. False: told. */
+static bool check_folder_name(const struct sweep_command *s)
+{
+	const char *run = s->plan.run, *build = s->plan.build != NULL ? s->plan.build->run : NULL;
+	const bool quoted =
+	    names_in_quotes(run, "{profile}") && names_in_quotes(run, "{built}") && names_in_quotes(build, "{built}");
+	const char *apart = strpbrk(s->folder, quoted ? "$`\"\\\n" : "$`\"\\\n \t';&|<>()*?[]{}#~!");
+	if (apart != NULL && (strstr(run, "{profile}") != NULL || strstr(run, "{built}") != NULL || build != NULL))
+		complain(
+		    "%s: the shell takes this name apart at `%c': give another --output, without such characters%s",
+		    s->folder, *apart, quoted ? "" : ", or write \"{profile}\" and \"{built}\" in quotes");
+	else
+		apart = NULL;
+	return apart == NULL;
+}
+
 int cmd_sweep(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
@@ -188,7 +214,7 @@ int cmd_sweep(int argc, char **argv)
 	catch_stop_signals();
 	if (sweep_plan_read(&a.sweep.plan, a.sweep.file, detail, sizeof detail) != SWEEP_OK)
 		complain("%s", detail);
-	else {
+	else if (check_folder_name(&a.sweep)) {
 		snprintf(built, sizeof built, "%s/built", a.sweep.folder);
 		a.sweep.plan.built = built;
 		if (a.sweep.plan.build != NULL)

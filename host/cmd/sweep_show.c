@@ -245,8 +245,11 @@ static int merge_group(const struct sweep_command *s, size_t first, size_t step,
 				continue;
 			words[used++] = paths[i];
 		}
-		status = used == 4 + count ? call_merge((int)used, words) : STATUS_NO;
-		if (used != 4 + count)
+		const bool whole = used == 4 + count;
+		status = whole ? call_merge((int)used, words) : STATUS_NO;
+		if (status == STATUS_FAILED || !whole)
+			unlink(output); /* a sum of an earlier run, of other profiles */
+		if (!whole)
 			complain("%s: is not added up: %zu of %zu profiles are missing", sweep_title(&s->plan, first),
 			    4 + count - used, count);
 	}

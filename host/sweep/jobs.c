@@ -46,7 +46,10 @@ void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, 
 	FILE *file = sweep_path(plan, folder, cell, "done", path) ? fopen(path, "r") : NULL;
 	if (file == NULL)
 		return;
-	done->there = fscanf(file, "status %d seconds %lf", &done->status, &done->seconds) == 2;
+	long status;
+	done->there = fscanf(file, "status %ld seconds %lf", &status, &done->seconds) == 2 && status >= 0 &&
+		      status <= UINT8_MAX && done->seconds >= 0; /* else it is damaged */
+	done->status = done->there ? (int)status : 0;
 	fclose(file);
 	done->lacks = done->there && done->status == 0 && strstr(plan->run, "{profile}") != NULL &&
 		      sweep_path(plan, folder, cell, "profile", path) && access(path, F_OK) != 0;

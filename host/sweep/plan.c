@@ -201,6 +201,21 @@ static const char *check_plan(struct sweep_plan *plan)
 	return NULL;
 }
 
+/* Ends a line where its comment begins, a # at its begin or behind a blank, or where its end does: \n, or \r\n. */
+static void cut_plan_line(char *line)
+{
+	size_t length = strcspn(line, "\n");
+	if (length > 0 && line[length] == '\n' && line[length - 1] == '\r')
+		length--;
+	line[length] = '\0';
+	for (char *at = line; (at = strchr(at, '#')) != NULL; at++) {
+		if (at == line || at[-1] == ' ' || at[-1] == '\t') {
+			*at = '\0';
+			return;
+		}
+	}
+}
+
 /* A line with those that it goes on in, without comment; false: the end. */
 static bool read_plan_line(FILE *file, char **text, size_t *room, unsigned *line)
 {
@@ -209,9 +224,7 @@ static bool read_plan_line(FILE *file, char **text, size_t *room, unsigned *line
 	bool more = true, got = false;
 	while (more && getline(&part, &part_room, file) >= 0) {
 		++*line;
-		part[strcspn(part, "\n")] = '\0';
-		if (part[0] == '#' || strstr(part, " #") != NULL)
-			*(part[0] == '#' ? part : strstr(part, " #")) = '\0';
+		cut_plan_line(part);
 		size_t length = strlen(part);
 		more = length > 0 && part[length - 1] == '\\';
 		length -= more;
@@ -240,13 +253,16 @@ int sweep_plan_read(struct sweep_plan *plan, const char *path, char *detail, siz
 	}
 	while (wrong == NULL && read_plan_line(file, &text, &room, &line))
 		wrong = take_plan_line(plan, text);
-	if (wrong != NULL)
+	if (wrong == NULL && ferror(file)) /* a directory is one too */
+		snprintf(detail, size, "%s: cannot be read: %s", path, strerror(errno));
+	else if (wrong != NULL)
 		snprintf(detail, size, "%s: line %u: %s", path, line, wrong);
 	else if ((wrong = check_plan(plan)) != NULL)
 		snprintf(detail, size, "%s: %s", path, wrong);
+	const bool good = wrong == NULL && !ferror(file);
 	free(text);
 	fclose(file);
-	return wrong == NULL ? SWEEP_OK : SWEEP_EPLAN;
+	return good ? SWEEP_OK : SWEEP_EPLAN;
 }
 
 void sweep_plan_free(struct sweep_plan *plan)
