@@ -387,15 +387,38 @@ START_TEST(large_counts)
 }
 END_TEST
 
+/* One trace in two cools: what its patch has overwritten comes back, and another may replace it. */
+static void cool_some(void)
+{
+	for (uint32_t i = 0; i < optimise.trace_count; i += 2)
+		optimise.traces[i].asked = optimise.traces[i].failed = 1000;
+	ck_assert_uint_eq(optimise_cooled(&optimise), (optimise.trace_count + 1) / 2);
+	optimise_cool(&optimise);
+	ck_assert_uint_eq(optimise_cooled(&optimise), 0);
+	for (uint32_t i = 0; i < optimise.patch_count; i++)
+		if (optimise.patches[i].until == optimise.epoch)
+			memcpy(code + (optimise.patches[i].pc - BASE), &optimise.patches[i].before, 4);
+}
+
+static uint32_t replaced(void)
+{
+	uint32_t traces = 0;
+	for (uint32_t i = 0; i < optimise.trace_count; i++)
+		traces += optimise.traces[i].before_it != 0;
+	return traces;
+}
+
 START_TEST(translation)
 {
-	uint32_t records = 0;
+	uint32_t records = 0, anew = 0;
 	for (uint32_t n = 0; n < 400; n++) {
 		program_number = n;
 		random_program(passes_of(n % 3 == 0 ? n / 3 : OPTIMISE_PASSES), 500000 + n, 4 + n % 40, 0);
 		memcpy(original, code, sizeof code);
 		for (uint32_t builds = 0, seed = n; builds < 1 + n % 3; builds++) {
-			if (builds > 0) { /* more traces behind those that are there */
+			if (builds > 0) { /* more traces behind those that are there, and in the place of some */
+				if (builds == 1)
+					cool_some();
 				random_records(&seed);
 				optimise_build(&optimise);
 			}
@@ -403,12 +426,14 @@ START_TEST(translation)
 			for (uint32_t i = optimise.built_patches; i < optimise.patch_count; i++)
 				memcpy(code + (optimise.patches[i].pc - BASE), &optimise.patches[i].after, 4);
 		}
+		anew += replaced();
 		for (uint32_t i = 0; i < optimise.patch_count; i++)
 			for (uint32_t s = 0; s < 10; s++)
 				records +=
 				    translated_run(optimise.patches[i].pc, n * 1000 + i * 10 + s, 4 + (n + s) % 29);
 	}
 	ck_assert_uint_gt(records, 5000);
+	ck_assert_uint_gt(anew, 300);
 	ck_assert_uint_gt(patched_told, 500);
 	ck_assert_msg(wrong_told == 0, "%u of %u records by way of a patch tell outcomes that the program has not had",
 	    wrong_told, patched_told);

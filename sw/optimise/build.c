@@ -118,10 +118,17 @@ const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, 
 {
 	if (!optimise_may_begin(optimise, pc))
 		return NULL;
-	for (uint32_t i = 0; i < optimise->trace_count; i++)
-		if (optimise->traces[i].pc == pc)
-			return &optimise->traces[i];
+	for (const struct optimise_trace *trace = &optimise->traces[optimise->trace_count]; trace-- > optimise->traces;)
+		if (trace->pc == pc)
+			return trace;
 	return NULL;
+}
+
+/* The same, if it need not be replaced. */
+static const struct optimise_trace *good_trace_at(const struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_trace *trace = optimise_trace_at(optimise, pc);
+	return trace == NULL || trace->old ? NULL : trace;
 }
 
 void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace)
@@ -201,7 +208,7 @@ static void make_root(struct optimise *optimise, uint32_t main)
 		if (insn == NULL || insn->kind == KIND_STOP || insn->kind == KIND_INDIRECT)
 			return;
 		if (insn->length == 4 && insn->kind != KIND_JUMP && insn->kind != KIND_CALL) {
-			const struct optimise_trace *there = optimise_trace_at(optimise, at);
+			const struct optimise_trace *there = good_trace_at(optimise, at);
 			if (there == NULL) {
 				if (!optimise_follow(optimise, at, flow, true))
 					return;
@@ -317,7 +324,8 @@ static void patch_later(struct optimise *optimise, uint32_t least)
 {
 	for (uint32_t i = 0; i < optimise->built_traces && optimise->config.build_cycles == 0; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];
-		if (trace->root || trace->lead || trace->after >= trace->before || avoided(optimise, trace->pc))
+		if (trace->root || trace->lead || trace->old || trace->after >= trace->before ||
+		    avoided(optimise, trace->pc))
 			continue;
 		const struct optimise_seed *seed = optimise_seed_at(optimise, trace->pc);
 		uint32_t saved = trace->before - trace->after;
@@ -327,10 +335,11 @@ static void patch_later(struct optimise *optimise, uint32_t least)
 	}
 }
 
-/* Has an earlier build an instruction that jumps to the program, and can jump elsewhere? */
+/* Has an earlier build an instruction that jumps to the program or to an old trace, and can jump elsewhere? */
 static bool jumps_out(const struct optimise *optimise, const struct optimise_insn *insn)
 {
-	return insn->link == 0 && (optimise->config.passes & OPTIMISE_LINK) != 0 &&
+	bool leads = insn->link != 0 && !optimise->traces[insn->link - 1].old;
+	return !leads && (optimise->config.passes & OPTIMISE_LINK) != 0 &&
 	       (insn->kind == KIND_EXIT ? !(insn->flags & OPTIMISE_DIRECT) : insn->size == 4);
 }
 
@@ -347,9 +356,10 @@ static void resolve_links(struct optimise *optimise)
 		if (insn->flags & OPTIMISE_GONE || (old && !jumps_out(optimise, insn)))
 			continue;
 		const struct optimise_trace *to = optimise_trace_at(optimise, insn->target);
-		insn->link = to == NULL ? 0 : (uint16_t)(to - optimise->traces + 1);
-		if (old && to != NULL)
+		uint16_t link = to == NULL ? 0 : (uint16_t)(to - optimise->traces + 1);
+		if (old && link != insn->link)
 			insn->flags |= OPTIMISE_AGAIN;
+		insn->link = link;
 	}
 }
 
@@ -357,31 +367,14 @@ static void resolve_links(struct optimise *optimise)
 static void drop_last(struct optimise *optimise)
 {
 	optimise->full++;
-	optimise->insn_count = optimise->traces[--optimise->trace_count].first;
+	const struct optimise_trace *last = &optimise->traces[--optimise->trace_count];
+	optimise->insn_count = last->first;
 	for (uint32_t i = 0; i < optimise->insn_count; i++)
 		if (optimise->insns[i].link > optimise->trace_count) {
-			optimise->insns[i].link = 0;
+			optimise->insns[i].link = last->before_it;
 			optimise->insns[i].flags &= (uint8_t)~OPTIMISE_AGAIN;
 		}
 	/* its pc stays in the filter, which may say yes too often */
-}
-
-unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc)
-{
-	unsigned count = 0;
-	for (uint32_t i = 0; i < optimise->patch_count; i++) {
-		struct optimise_patch *patch = &optimise->patches[i];
-		struct optimise_trace *trace = &optimise->traces[patch->trace];
-		if (patch->until != 0 ||
-		    (trace->pc != pc && (trace->main == 0 || optimise->traces[trace->main - 1].pc != pc)))
-			continue;
-		if (count == 0)
-			optimise->epoch++;
-		patch->until = optimise->epoch;
-		trace->root = false;
-		count++;
-	}
-	return count;
 }
 
 int optimise_build(struct optimise *optimise)
@@ -401,7 +394,7 @@ int optimise_build(struct optimise *optimise)
 	optimise->built_bytes = (optimise->cache_used + 3) & ~3u;
 	while ((seed = hottest(optimise, least)) != NULL) {
 		seed->done = true;
-		if (optimise_trace_at(optimise, seed->pc) == NULL && !avoided(optimise, seed->pc))
+		if (good_trace_at(optimise, seed->pc) == NULL && !avoided(optimise, seed->pc))
 			optimise_follow(optimise, seed->pc, seed->flow, false);
 	}
 	uint32_t main_traces = optimise->trace_count;

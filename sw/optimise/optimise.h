@@ -66,6 +66,7 @@ struct optimise_divisor {
 	uint32_t pc;
 	uint32_t flow;  /* how often it was met, in the profile's counts */
 	uint32_t value; /* the divisor that most looks saw, if any did */
+	uint32_t wrong; /* one that most divisions did not have, although it was seen: looks at it do not count */
 	uint8_t asked;  /* how often it was asked for */
 	uint8_t seen;   /* how often it was seen, 255: or more */
 	uint8_t same;   /* how often it was, less how often others were since (Boyer and Moore's vote) */
@@ -198,8 +199,10 @@ struct optimise_trace {
 	uint16_t main;          /* lead: the trace that it was made for, + 1 */
 	uint16_t next;          /* the trace that lies behind it in the cache, + 1; 0: none */
 	uint16_t epoch;         /* since when it is there */
+	uint16_t before_it;     /* the trace from the same pc that it replaces, + 1 */
 	bool root;              /* the program enters it by a patch */
 	bool lead;              /* it only leads into another */
+	bool old;               /* its questions fail: the program enters it no more, and another may replace it */
 	bool placed;            /* it has its place in the cache's order */
 	uint8_t traits;         /* enum optimise_trait of its instructions */
 	uint8_t spare;          /* free instructions behind the trace, for passes that need more than there were */
@@ -295,6 +298,11 @@ uint32_t optimise_own_insns(struct optimise *optimise, const struct record *reco
  * put back (until == epoch). Traces that lead to it still do. Returns how many patches. */
 unsigned optimise_withdraw(struct optimise *optimise, uint32_t pc);
 
+/* Traces most of whose questions for divisors fail: how many there are, and the same with their patches taken back as
+ * by optimise_withdraw(). They stay for those that lead to them, until a build replaces them. */
+unsigned optimise_cooled(const struct optimise *optimise);
+void optimise_cool(struct optimise *optimise);
+
 /* The word of a patch: JAL x0 over a distance in bytes. */
 uint32_t optimise_jump_word(int32_t distance);
 /* Forgets which places were hot: records from here on decide that. The weights of branches and the traces stay. */
@@ -330,7 +338,7 @@ bool optimise_leave(
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
 /* Has a build decided about a trace from pc? */
 bool optimise_considered(const struct optimise *optimise, uint32_t pc);
-/* The trace that begins at pc, or NULL. */
+/* The trace that begins at pc, the last one of those, or NULL. */
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc);
 static inline uint32_t optimise_address(const struct optimise *optimise, const struct optimise_trace *trace)
 {

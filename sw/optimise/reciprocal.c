@@ -55,7 +55,7 @@ struct optimise_divisor *optimise_divisor_met(const struct optimise *optimise, u
 
 void optimise_divisor_seen(struct optimise_divisor *divisor, uint32_t value)
 {
-	if (divisor->seen == UINT8_MAX)
+	if (divisor->seen == UINT8_MAX || (value == divisor->wrong && value != 0))
 		return;
 	divisor->seen++;
 	if (divisor->same != 0 && divisor->value != value) {

@@ -425,6 +425,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	if (!lead && !worth_it(&b, saved))
 		return false;
 	uint32_t spare = spare_of(&b);
+	const struct optimise_trace *before = optimise_trace_at(optimise, pc);
 	optimise->traces[optimise->trace_count++] = (struct optimise_trace){.pc = pc,
 	    .flow = flow,
 	    .first = b.first,
@@ -432,6 +433,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	    .lead = lead,
 	    .traits = (uint8_t)b.traits,
 	    .spare = (uint8_t)spare,
+	    .before_it = before == NULL ? 0 : (uint16_t)(before - optimise->traces + 1),
 	    .epoch = optimise->epoch};
 	optimise->entries[pc >> 6 & 31] |= 1u << (pc >> 1 & 31);
 	for (uint32_t i = 0; i < spare; i++) { /* nothing, until a pass needs it */

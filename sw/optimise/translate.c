@@ -182,12 +182,13 @@ static bool outcome(struct walk *w, bool *taken)
 	return true;
 }
 
+/* The trace that an exit or jump led to when the record was made: one from the same pc that was there. */
 static const struct optimise_trace *link_of(const struct walk *w, const struct optimise_insn *insn)
 {
-	return w->optimise->config.passes & OPTIMISE_LINK && insn->link != 0 &&
-		       w->optimise->traces[insn->link - 1].epoch <= w->epoch
-		   ? &w->optimise->traces[insn->link - 1]
-		   : NULL;
+	uint16_t link = w->optimise->config.passes & OPTIMISE_LINK ? insn->link : 0;
+	while (link != 0 && w->optimise->traces[link - 1].epoch > w->epoch)
+		link = w->optimise->traces[link - 1].before_it;
+	return link == 0 ? NULL : &w->optimise->traces[link - 1];
 }
 
 /* Behind an exit or jump: the trace that it goes to, NULL for the program. */

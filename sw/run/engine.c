@@ -142,6 +142,17 @@ static uint32_t hot_share_now(void)
 	return RUN_ENGINE_HOT << (run_engine.exact && more > 0 ? more - 1 : more);
 }
 
+/* Single traces are to be replaced: the program enters them no more. */
+static void cool(void)
+{
+	if (optimise_cooled(&run_engine.optimise) == 0 || !log_has_room() ||
+	    !patches_leave(&run_engine.optimise, run_engine.frame))
+		return;
+	put_off();
+	optimise_cool(&run_engine.optimise);
+	patches_withdraw(&run_engine.optimise);
+}
+
 bool run_engine_gather(void)
 {
 	const struct table *table = trace_table();
@@ -176,6 +187,7 @@ bool run_engine_gather(void)
 		else
 			optimise_record(o, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
+	cool();
 	/* The program waits: only to the first branch of each trace. Hot ones the optimiser has followed. */
 	for (; run_engine.witnessed < table->used; run_engine.witnessed++)
 		optimise_witness(&run_engine.optimise, table->entries[run_engine.witnessed].key & ~TABLE_PARTIAL, 1);
@@ -196,7 +208,8 @@ uint32_t run_engine_divisors(void)
 {
 	uint32_t repeat = 0, value;
 	for (unsigned i = 0; i < RUN_ENGINE_DIVISORS; i++)
-		repeat += optimise_divisor_repeats(&run_engine.optimise, run_engine.divisors[i].pc, &value);
+		repeat += run_engine.divisors[i].wrong != 0 ||
+			  optimise_divisor_repeats(&run_engine.optimise, run_engine.divisors[i].pc, &value);
 	return repeat;
 }
 

@@ -44,20 +44,27 @@ static uint32_t all(uint32_t rounds, uint32_t divisor, uint32_t sum)
 	return divide_in_place(rounds, divisor, sum);
 }
 
-/* Two divisions of three are by 10, and never the same number of them in a row. */
-static int in_runs(void)
+/* One division in `part` is by `rarely`, all others by `mostly`, and never the same number of them in a row. */
+static void in_runs(const char *name, uint32_t rounds, uint32_t part, uint32_t rarely, uint32_t mostly)
 {
+	uint64_t from = hal_cycles();
 	uint32_t sum = 0;
-	for (uint32_t i = 0; i < 12000; i++)
-		sum = divide_unsigned(20 + i % 7, i % 3 == 0 ? 7 : 10, sum);
-	print_state("in runs", sum);
-	return 0;
+	for (uint32_t i = 0; i < rounds; i++)
+		sum = divide_unsigned(20 + i % 7, i % part == 0 ? rarely : mostly, sum);
+	print_state(name, sum);
+	hal_print(name);
+	hal_print(": cycles ");
+	hal_print_decimal((uint32_t)(hal_cycles() - from));
+	hal_print("\n");
 }
 
 int app_main(int input)
 {
-	if (input == APP_REF)
-		return in_runs();
+	if (input == APP_REF) {
+		in_runs("runs", 12000, 3, 7, 10);
+		in_runs("changed", 48000, 4, 10, 13);
+		return 0;
+	}
 	static const uint32_t others[] = {0, 1, 7, 10, 100, 1000, 0xA000, 0x80000000u, 0xFFFFFFFFu, 10};
 	int (*before)(struct hal_frame *) = hal_trap_hook;
 	uint32_t sum = (uint32_t)input;
