@@ -85,7 +85,7 @@ check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/c
 	@tests/optimise/loses.sh $(RIVULET) $(B)/tests/optimise-loses $(OPT)/loses.elf
 	@tests/optimise/divides.sh $(RIVULET) $(B)/tests/optimise-divides $(OPT)/divides.elf
 	@tests/optimise/breaks.sh $(RIVULET) $(B)/tests/optimise-breaks $(OPT)/breaks.elf
-	@tests/optimise/own.sh $(RIVULET) $(B)/tests/optimise-own 410 $(OPT)/json.elf $(OPT)/huffman.elf $(OPT)/kernels.elf
+	@tests/optimise/own.sh $(RIVULET) $(B)/tests/optimise-own 390 $(OPT)/json.elf $(OPT)/huffman.elf $(OPT)/kernels.elf
 	@tests/optimise/random.sh $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(B)/tests/optimise-random 1 $(OPTIMISE_RANDOM)
 .PHONY: check-optimise
 
