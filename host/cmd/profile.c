@@ -148,6 +148,21 @@ static bool is_hosted(const char *program, struct image **image)
 	return false;
 }
 
+/* Before anything is said of its options: what is no program has none. */
+static bool is_a_program(const char *program, struct image *opened)
+{
+	char detail[1024];
+	struct image *image = NULL;
+	if (opened != NULL)
+		return true;
+	if (image_open(&image, program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		return false;
+	}
+	image_close(image);
+	return true;
+}
+
 /* What came over the UART becomes the file that the user wants, if there is a profile in it. */
 static int keep_capture(const struct profile_arguments *a)
 {
@@ -228,12 +243,14 @@ static int check_options(const struct profile_arguments *a, bool hosted, bool dr
 		complain("%s: is a program of Linux, which runs under qemu, not on the golden model: --set, --collect, "
 			 "--semihosting, --cycles and --ram are of that",
 		    a->program);
-	else if (!hosted && a->edges && access(a->program, R_OK) == 0)
+	else if (!hosted && a->edges)
 		complain("%s: --collect edges is for programs of Linux; the golden model counts all at its full speed",
 		    a->program);
+	else if (a->output != NULL && a->records != NULL && strcmp(a->output, a->records) == 0)
+		complain("%s: --output and --records are two files: give two names", a->output);
 	else if (a->edges && a->records != NULL)
 		complain("%s: --collect edges keeps no order; leave --records out", a->program);
-	else if (!hosted && a->core != NULL && access(a->program, R_OK) == 0)
+	else if (!hosted && a->core != NULL)
 		complain("%s: its cycles are counted by the golden model; --core is for programs of Linux", a->program);
 	else if (a->core != NULL && strlen(a->core) > PROFILE_RULES_NAME)
 		complain("%s: a name of at most %d characters is expected for --core", a->core, PROFILE_RULES_NAME);
@@ -360,7 +377,7 @@ static int profile_and_report(struct profile_arguments *a)
 	struct qemu_system system;
 	int checked = a->system ? prepare_system(a, &system, &image) : STATUS_OK;
 	const bool hosted = a->system || is_hosted(a->program, &image);
-	if (checked == STATUS_OK && !a->system && !check_how(a, image))
+	if (checked == STATUS_OK && !a->system && !(is_a_program(a->program, image) && check_how(a, image)))
 		checked = STATUS_FAILED;
 	if (checked == STATUS_OK)
 		checked = check_options(a, hosted, driver);
