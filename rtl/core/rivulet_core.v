@@ -72,8 +72,9 @@ module rivulet_core #(
 		CAUSE_LOAD_MISALIGNED = 5'd4, CAUSE_LOAD = 5'd5, CAUSE_STORE_MISALIGNED = 5'd6, CAUSE_STORE = 5'd7,
 		CAUSE_ECALL_U = 5'd8, CAUSE_ECALL_M = 5'd11;
 
-	wire redirect, w_trap;
-	wire [31:1] bus_target;
+	wire redirect, redirect_early, x_goes, w_trap;
+	wire [31:1] target_early;
+	wire [31:0] x_target;
 	wire [31:1] csr_mepc, csr_vector;
 	wire csr_user, csr_data_user, csr_tw, irq_take, irq_wake;
 	wire [4:0] irq_cause;
@@ -94,10 +95,12 @@ module rivulet_core #(
 		.seq_want_o(f_seq_want),
 		.fetch_i(bus_take_fetch),
 		.ready_i(bus_ready_i),
-		.bus_addr_i(bus_target),
 		.rdata_i(bus_rdata_i),
 		.err_i(bus_err_i || pmp_fetch_deny),
-		.redirect_i(redirect),
+		.early_i(redirect_early),
+		.early_target_i(target_early),
+		.late_i(x_goes),
+		.late_target_i(x_target[31:1]),
 		.pc_o(d_pc),
 		.insn_o(d_raw),
 		.avail_o(d_avail),
@@ -215,7 +218,7 @@ module rivulet_core #(
 	wire        x_less0 = x_unsigned_q || x_rs1[31] != x_op2[31];      // what "less" is without the carry
 	wire        x_eq = x_rs1 == x_rs2;
 	wire        x_lt = x_less0 ^ x_carry;
-	wire [31:0] x_target = {x_pc_q, 1'b0} + x_imm_q;
+	assign x_target = {x_pc_q, 1'b0} + x_imm_q;
 
 	wire [31:0] x_shift, x_md_result, x_csr_rdata;
 	wire        x_md_done;
@@ -250,7 +253,8 @@ module rivulet_core #(
 	wire [31:0] x_csr_src = x_rs1 | {27'b0, x_imm_q[16:12] & {5{x_f3_q[2]}}};   // rs1 gives 0 where the immediate is the operand
 	// CSRRS/CSRRC do not write with rs1 = x0 or immediate 0, which is the same field
 	wire        x_csr_wants_write = !x_f3_q[1] || x_imm_q[16:12] != 5'b0;
-	wire        x_csr_commit = csr_writes && x_live && !irq_take;
+	// In its second cycle W is empty: nothing traps, and what was killed in its first is not in X any more.
+	wire        x_csr_commit = csr_writes && x_valid_q && !x_first_q && !irq_take;
 	wire [31:0] x_csr_value = x_csr_rdata | ({32{csr_trace_sel}} & reg_rdata_i);
 	assign reg_read_o = x_live && x_csr_q && x_first_q && csr_trace_first;
 	assign reg_index_o = x_imm_q[5:0];
@@ -298,12 +302,13 @@ module rivulet_core #(
 	// Whether X goes to its target is the latest signal of the cycle. It is worked out for both values of the carry, which then chooses.
 	wire        x_goes0 = x_relative || (x_maybe && ((x_f3_q[2] ? x_less0 : x_eq) ^ x_f3_q[0]));
 	wire        x_goes1 = x_relative || (x_maybe && ((x_f3_q[2] ? !x_less0 : x_eq) ^ x_f3_q[0]));
-	wire        x_goes = x_carry ? x_goes1 : x_goes0;  // none of these stalls
-	assign redirect = (w_trap || x_return || x_to_sum) || x_goes;
+	assign x_goes = x_carry ? x_goes1 : x_goes0;       // none of these stalls
+	assign redirect_early = w_trap || x_return || x_to_sum;
+	assign redirect = redirect_early || x_goes;
 	// One of five addresses, no two at once
 	wire        at_sum = x_mem_request || x_to_sum, other = w_trap || x_return || at_sum;
-	assign bus_target = ({31{w_trap}} & csr_vector) | ({31{x_return}} & csr_mepc) | ({31{at_sum}} & x_sum[31:1]) |
-		(x_goes ? x_target[31:1] : {31{!other}} & {f_seq_addr, 1'b0});
+	assign target_early = ({31{w_trap}} & csr_vector) | ({31{x_return}} & csr_mepc) | ({31{at_sum}} & x_sum[31:1]);
+	wire [31:1] bus_target = target_early | (x_goes ? x_target[31:1] : {31{!other}} & {f_seq_addr, 1'b0});
 	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
 	// A refused access keeps its place on the port, but makes no request.
 	assign bus_valid_o = !rst_i && (redirect || (x_mem_request ? !pmp_data_deny : f_seq_want));
@@ -375,7 +380,7 @@ module rivulet_core #(
 		.trap_tval_i(w_tval_q ? w_res_q : 32'b0),
 		.trap_pc_i(w_pc),
 		.mret_i(x_live && !irq_take && x_mret_q),
-		.retire_i(w_valid_q && !w_trap && w_count_q),
+		.retire_i(w_count_q && !w_mem_err),
 		.vector_o(csr_vector),
 		.mepc_o(csr_mepc),
 		.user_o(csr_user),
@@ -481,6 +486,7 @@ module rivulet_core #(
 			x_valid_q <= 1'b0;
 
 		w_valid_q <= x_fire;
+		w_count_q <= x_fire && !x_irq && !x_exc && !csr_writes_instret;
 		if (x_fire) begin
 			w_res_q <= x_result;
 			w_rd_q <= x_rd_q;
@@ -493,12 +499,12 @@ module rivulet_core #(
 			w_cause_q <= x_irq ? irq_cause : x_cause;
 			w_tval_q <= !x_irq && (x_mem || (x_exc_d && x_address_q) || x_bad_target);
 			w_user_q <= csr_user;
-			w_count_q <= !csr_writes_instret;
 			w_deny_q <= pmp_data_deny;
 		end
 		if (rst_i) begin
 			x_valid_q <= 1'b0;
 			w_valid_q <= 1'b0;
+			w_count_q <= 1'b0;
 		end
 	end
 

@@ -11,20 +11,23 @@ module rivulet_fetch #(
 	// bus: the sequential request of this cycle, and the word of the request before
 	output wire [31:2] seq_addr_o,
 	output wire        seq_want_o,       // there is room for the word at seq_addr_o
-	input  wire        fetch_i,          // the bus carries a fetch in this cycle, from bus_addr_i
+	input  wire        fetch_i,          // the bus carries a fetch in this cycle: of the target of a redirect, else from seq_addr_o
 	input  wire        ready_i,          // the bus accepts
-	input  wire [31:1] bus_addr_i,
 	input  wire [31:0] rdata_i,
 	input  wire        err_i,
-	// redirect: all words are dropped, the program counter becomes bus_addr_i
-	input  wire        redirect_i,
+	// redirect: all words are dropped, the program counter becomes the target. There are two, not both at once: what a
+	// branch decides comes late in the cycle, and is one LUT4 away from the program counter.
+	input  wire        early_i,
+	input  wire [31:1] early_target_i,
+	input  wire        late_i,
+	input  wire [31:1] late_target_i,
 	// the instruction at the program counter
 	output wire [31:1] pc_o,
 	output wire [31:0] insn_o,
 	output wire        avail_o,
 	output wire        fault0_o,         // access fault on its first, or
 	output wire        fault1_o,         // on its second halfword
-	input  wire        fire_i            // it is taken, only with avail_o; with redirect_i it is dropped
+	input  wire        fire_i            // it is taken, only with avail_o; with a redirect it is dropped
 );
 	reg        a_valid_q, a_err_q, b_valid_q, b_err_q, inflight_q;
 	reg [31:0] a_q, b_q;
@@ -54,6 +57,11 @@ module rivulet_fetch #(
 	assign seq_addr_o = pc_q[31:2] + {28'b0, a_valid_q && second_there, a_valid_q ^ second_there};
 	assign pc_o = pc_q;
 
+	// A target does not come from the sum, so the early redirect itself may be the second operand: sum and choice are
+	// one LUT4 a bit. Where nothing changes 0 is added: a clock enable would come behind both redirects.
+	wire [31:1] pc_next = pc_q + {{29{early_i}}, early_i || (fire_i && by4), early_i || (fire_i && !by4)};
+	wire [31:1] pc_early = early_i ? early_target_i : pc_next;
+
 	always @(posedge clk_i) begin
 		inflight_q <= fetch_i && ready_i;
 		if (consume || !a_valid_q) begin
@@ -64,19 +72,12 @@ module rivulet_fetch #(
 			b_q <= rdata_i;
 			b_err_q <= err_i;
 		end
-		a_valid_q <= consume ? second_valid : first_valid;
-		b_valid_q <= !consume && second_valid;
-		if (fire_i)
-			pc_q <= pc_q + {29'b0, by4, !by4};
-		if (redirect_i) begin
-			pc_q <= bus_addr_i;
-			a_valid_q <= 1'b0;
-			b_valid_q <= 1'b0;
-		end
+		// As gates: yosys makes resets of choices, and a reset is a long way, with a gate in front
+		a_valid_q <= (consume ? second_valid : first_valid) && !early_i && !rst_i && !late_i;
+		b_valid_q <= !consume && second_valid && !early_i && !rst_i && !late_i;
+		pc_q <= late_i ? late_target_i : pc_early;
 		if (rst_i) begin
 			inflight_q <= 1'b0;
-			a_valid_q <= 1'b0;
-			b_valid_q <= 1'b0;
 			pc_q <= RESET_PC[31:1];
 		end
 	end
