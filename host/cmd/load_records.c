@@ -136,6 +136,7 @@ static bool places_of_profile(const char *path, struct records_header *header)
 		else if (header->object_count < RECORDS_OBJECTS_MAX) {
 			struct records_object *o = &header->objects[header->object_count++];
 			o->base = place->base;
+			o->code_crc = place->code_crc;
 			snprintf(o->path, sizeof o->path, "%s", place->path);
 		}
 	}

@@ -70,6 +70,11 @@ static void tell_mismatch(const char *file, const char *first, const struct prof
 		    "%s: has counters of another program than %s: only profiles of one program, linked from the same "
 		    "objects, can be added",
 		    file, first);
+	else if (a->hist == b->hist && a->ctrl == b->ctrl && a->xlen == b->xlen)
+		complain(
+		    "%s: its libraries are not those of %s: one was loaded elsewhere, or built anew; or their cycles "
+		    "are of two kinds",
+		    file, first);
 	else
 		complain("%s: its traces end at other places than those of %s: history %" PRIu64 " and %" PRIu64
 			 " bits, CTRL 0x%" PRIx64 " and 0x%" PRIx64,

@@ -30,6 +30,16 @@ static bool take_text(char *to, size_t room, const uint8_t *bytes, size_t size)
 	return true;
 }
 
+/* The CRC-32 of the code of the place before. */
+static bool take_code(struct profile *p, const uint8_t *content, size_t size, size_t at)
+{
+	uint64_t crc;
+	if (p->place_count == 0 || frame_get_leb(content, size, &at, &crc) != 0 || crc > UINT32_MAX || at != size)
+		return false;
+	p->places[p->place_count - 1].code_crc = (uint32_t)crc;
+	return true;
+}
+
 bool profile_place_read(struct profile *p, const uint8_t *content, size_t size, int *error)
 {
 	uint64_t part, base;
@@ -38,6 +48,8 @@ bool profile_place_read(struct profile *p, const uint8_t *content, size_t size, 
 		return false;
 	if (part == FRAME_PLACE_RULES)
 		return p->rules[0] == '\0' && take_text(p->rules, sizeof p->rules, content + at, size - at);
+	if (part == FRAME_PLACE_CODE)
+		return take_code(p, content, size, at);
 	if (part == FRAME_PLACE_MORE)
 		return p->place_count > 0 &&
 		       take_text(p->places[p->place_count - 1].path, PROFILE_PATH_MAX, content + at, size - at);
@@ -76,6 +88,12 @@ int profile_place_write(const struct profile *profile, struct frame *frame, void
 			left = put_frame_text(frame, left);
 			error = end(context);
 		}
+		if (place->code_crc != 0 && error == PROFILE_OK) {
+			begin(context);
+			frame_leb(frame, FRAME_PLACE_CODE);
+			frame_leb(frame, place->code_crc);
+			error = end(context);
+		}
 	}
 	if (profile->rules[0] != '\0' && error == PROFILE_OK) {
 		begin(context);
@@ -84,6 +102,11 @@ int profile_place_write(const struct profile *profile, struct frame *frame, void
 		error = end(context);
 	}
 	return error;
+}
+
+static bool same_place(const struct profile_place *a, const struct profile_place *b)
+{
+	return a->base == b->base && (a->code_crc == b->code_crc || a->code_crc == 0 || b->code_crc == 0);
 }
 
 int profile_merge_places(struct profile *profile, const struct profile *from)
@@ -98,10 +121,12 @@ int profile_merge_places(struct profile *profile, const struct profile *from)
 		size_t k = 0;
 		while (k < own && strcmp(profile->places[k].path, place->path) != 0)
 			k++;
-		if (k < own && profile->places[k].base != place->base)
+		if (k < own && !same_place(&profile->places[k], place))
 			return PROFILE_EBUILD;
 		if (k == own && !profile_place(profile, place->base, place->path))
 			return PROFILE_ENOMEM;
+		struct profile_place *sum = &profile->places[k < own ? k : profile->place_count - 1];
+		sum->code_crc = sum->code_crc == 0 ? place->code_crc : sum->code_crc;
 	}
 	return PROFILE_OK;
 }

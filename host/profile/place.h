@@ -12,6 +12,6 @@ bool profile_place_read(struct profile *profile, const uint8_t *content, size_t 
 /* begin and end a frame of this type each; nothing is written where there is nothing to say. */
 int profile_place_write(const struct profile *profile, struct frame *frame, void (*begin)(void *context),
     int (*end)(void *context), void *context);
-/* PROFILE_OK; PROFILE_EBUILD: the same library at two places, or cycles of two kinds. */
+/* PROFILE_OK; PROFILE_EBUILD: the same library at two places, or two builds of it, or cycles of two kinds. */
 int profile_merge_places(struct profile *profile, const struct profile *from);
 #endif

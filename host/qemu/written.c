@@ -28,6 +28,7 @@ static void make_header(const struct taken_program *program, struct records_head
 		}
 		struct records_object *o = &header->objects[header->object_count++];
 		o->base = place->base;
+		o->code_crc = place->code_crc;
 		snprintf(o->path, sizeof o->path, "%s", place->path);
 	}
 }

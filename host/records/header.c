@@ -50,6 +50,15 @@ static int header_version(const struct records_header *h)
 	return h->base != 0 || h->object_count > 0 ? 2 : 1;
 }
 
+static size_t put_object(const struct records_object *object, char *text, size_t room)
+{
+	size_t at = (size_t)snprintf(
+	    text, room, "object=0x%" PRIx64 " %.*s\n", object->base, clean_value(object->path), object->path);
+	if (object->code_crc != 0)
+		at += (size_t)snprintf(text + at, room - at, "object_code=0x%08" PRIx32 "\n", object->code_crc);
+	return at;
+}
+
 size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 {
 	int n = snprintf(text, HEADER_TEXT_MAX,
@@ -68,8 +77,7 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 	if (h->base != 0)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "base=0x%" PRIx64 "\n", h->base);
 	for (unsigned i = 0; i < h->object_count && i < RECORDS_OBJECTS_MAX; i++)
-		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "object=0x%" PRIx64 " %.*s\n",
-		    h->objects[i].base, clean_value(h->objects[i].path), h->objects[i].path);
+		at += put_object(&h->objects[i], text + at, HEADER_TEXT_MAX - at);
 	if (h->rules[0] != '\0')
 		at +=
 		    (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "rules=%.*s\n", clean_value(h->rules), h->rules);
@@ -141,6 +149,14 @@ static int get_line(struct records_header *h, const char *key, const char *value
 			return RECORDS_EFORMAT;
 		get_text(end + 1, object->path, sizeof object->path);
 		h->object_count++;
+		return RECORDS_OK;
+	}
+	if (strcmp(key, "object_code") == 0) { /* of the object before */
+		struct records_object *object = h->object_count > 0 ? &h->objects[h->object_count - 1] : NULL;
+		uint32_t crc;
+		if (object == NULL || !get_number(value, UINT32_MAX, &crc))
+			return RECORDS_EFORMAT;
+		object->code_crc = object->code_crc == 0 ? crc : object->code_crc;
 		return RECORDS_OK;
 	}
 	if (strcmp(key, "build_id") == 0)

@@ -41,8 +41,7 @@ static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD
 	}
 }
 
-/* 0 stands for "not known", and is never given for code. */
-static uint32_t code_crc(const struct image *image)
+uint32_t records_code_crc(const struct image *image)
 {
 	size_t count;
 	const struct elf_segment *segments = image_segments(image, &count);
@@ -65,7 +64,7 @@ static uint32_t code_crc(const struct image *image)
 void records_identify(struct records_header *header, const struct image *image)
 {
 	header->has_build = image_build(image, &header->build, NULL, 0) == IMAGE_OK;
-	header->code_crc = code_crc(image);
+	header->code_crc = records_code_crc(image);
 	find_build_id(image, header->build_id);
 }
 
@@ -81,6 +80,14 @@ int records_place(const struct records_header *header, struct image *image, char
 		int error = image_open(&object, o->path, detail, size);
 		if (error != IMAGE_OK)
 			return RECORDS_EOPEN;
+		if (o->code_crc != 0 && records_code_crc(object) != o->code_crc) {
+			snprintf(detail, size,
+			    "%s: its code is not what ran: it was built or installed anew since then; put back the "
+			    "file that ran",
+			    o->path);
+			image_close(object);
+			return RECORDS_EOPEN;
+		}
 		error = image_moveable(object) ? image_move(object, o->base, detail, size) : IMAGE_OK;
 		if (error == IMAGE_OK)
 			error = image_add(image, object, detail, size);

@@ -92,6 +92,7 @@ struct records_header {
 	unsigned object_count;
 	struct records_object {
 		uint64_t base;
+		uint32_t code_crc; /* of its code, as that of the program; 0: not known */
 		char path[RECORDS_PATH_MAX];
 	} objects[RECORDS_OBJECTS_MAX];
 };
@@ -287,6 +288,8 @@ int records_profile(struct records *records, struct profile *profile, records_pr
 /* The header and the end frame of such a profile alone, when all records have been read. */
 void records_describe(const struct records *records, struct profile *profile);
 
+/* CRC-32 of all code of a program or library; never 0, which stands for "not known". */
+uint32_t records_code_crc(const struct image *image);
 /* Fills in build, code_crc, build_id of the program. */
 void records_identify(struct records_header *header, const struct image *image);
 enum records_match {
