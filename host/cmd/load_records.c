@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include "host/cmd/function_name.h"
 #include "host/cmd/progress.h"
+#include "host/profile/place.h"
 #include "host/profile/stream.h"
 
 bool is_record_file(const char *path)
@@ -54,6 +55,23 @@ void print_records_damage(const struct records *records, FILE *out, const char *
 		    with_commas(records_missing(records)));
 }
 
+/* What the records say of their program, as profiles of Linux programs say it: the CRC of its code where it has no other
+ * build, and where it and its libraries were loaded. False: out of memory. */
+static bool identify_loaded(struct profile *profile, const struct records_header *header)
+{
+	if (header == NULL)
+		return true;
+	if (!header->has_build)
+		profile->header.build = header->code_crc;
+	bool good = header->base == 0 || profile_place(profile, header->base, "");
+	for (unsigned i = 0; i < header->object_count && good; i++) {
+		good = profile_place(profile, header->objects[i].base, header->objects[i].path);
+		if (good)
+			profile->places[profile->place_count - 1].code_crc = header->objects[i].code_crc;
+	}
+	return good;
+}
+
 int load_records(struct loaded *loaded, const char *path, bool by_length)
 {
 	struct records *records;
@@ -76,6 +94,8 @@ int load_records(struct loaded *loaded, const char *path, bool by_length)
 	progress_begin(&progress, path);
 	int error = records_profile(records, &loaded->profile, progress_show, &progress);
 	progress_end(&progress);
+	if (error == RECORDS_OK && !identify_loaded(&loaded->profile, records_header(records)))
+		error = RECORDS_ENOMEM;
 	if (error != RECORDS_OK) {
 		complain("%s: %s", path, records_strerror(error));
 		records_close(records);

@@ -18,6 +18,10 @@ static void make_header(const struct taken_program *program, struct records_head
 	header->clocked = program->estimate.core == NULL;
 	header->source = RECORDS_QEMU;
 	records_identify(header, program->program->image);
+	if (!header->has_build) { /* as its profile says it */
+		header->build = image_code_build(program->program->image);
+		header->has_build = header->build != 0;
+	}
 	memcpy(header->rules, p->rules, sizeof header->rules);
 	snprintf(header->name, sizeof header->name, "%.255s", p->header.name);
 	for (size_t i = 0; i < p->place_count; i++) {
