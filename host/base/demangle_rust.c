@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_LENGTH = 17 };
+/* What is longer is shown as it is: it is read again and again, so that a name of megabytes would take minutes. */
+enum { HASH_LENGTH = 17, NAME_MOST = 1 << 16 };
 
 /* The last identifier, "h" and 16 digits; behind it is what LLVM adds (.llvm.123). NULL: it is a name of C++. */
 static const char *legacy_hash(const char *name)
@@ -67,7 +68,9 @@ static bool put_legacy(FILE *out, const char *at, const char *hash)
 char *demangle_rust(const char *name)
 {
 	const bool v0 = strncmp(name, "_R", 2) == 0 && name[2] >= 'A' && name[2] <= 'Z';
-	const char *hash = strncmp(name, "_ZN", 3) == 0 ? legacy_hash(name) : NULL;
+	if ((!v0 && strncmp(name, "_ZN", 3) != 0) || strnlen(name, NAME_MOST) == NAME_MOST)
+		return NULL;
+	const char *hash = v0 ? NULL : legacy_hash(name);
 	char *text = NULL;
 	size_t size;
 	FILE *out = v0 || hash != NULL ? open_memstream(&text, &size) : NULL;

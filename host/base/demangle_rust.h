@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* To be freed. NULL: no name of Rust, one with constants that are not stable yet, or out of memory. */
+/* To be freed. NULL: no name of Rust, one with constants that are not stable yet, one of 64 KiB or more, or out of
+ * memory. */
 char *demangle_rust(const char *name);
 /* What stands behind the "_R" of a name of v0. False: it is none. */
 bool demangle_rust_v0(FILE *out, const char *name);

@@ -447,8 +447,11 @@ static void v0_const_value(struct v0 *v, char type)
 	}
 }
 
+/* A back reference to a constant may lead to another one, and so on: that lies as deep as a type would. */
 static void v0_const(struct v0 *v)
 {
+	if (!v0_enter(v))
+		return;
 	if (v0_takes(v, 'B'))
 		v0_back(v, v0_const);
 	else if (v0_takes(v, 'p'))
@@ -457,6 +460,7 @@ static void v0_const(struct v0 *v)
 		v0_const_value(v, *v->at++);
 	else
 		v->wrong = true;
+	v->depth--;
 }
 
 bool demangle_rust_v0(FILE *out, const char *name)

@@ -15,5 +15,5 @@ LIB_SRCS += host/base/demangle.c
 LIB_SRCS += host/base/demangle_rust.c
 LIB_SRCS += host/base/demangle_v0.c
 LIB_SRCS += host/base/xml.c
-TESTS += check_base check_json
+TESTS += check_base check_demangle check_json
 LIBS_HOST += -lz -lyajl -lstdc++
