@@ -131,19 +131,20 @@ static int tell_failed(const struct sweep_command *s)
 	return failed + missing > 0 ? STATUS_NO : STATUS_OK;
 }
 
-/* Cells that a rebuilt program, or another input, has made old. */
-static void tell_older(const struct sweep_command *s)
+/* Cells that a rebuilt program, or another input, has made old; builds, of which `of` is the sweep, that their sources
+ * have. All of them go with the folder of the cells. */
+static void tell_older(const struct sweep_command *s, const struct sweep_command *of, const char *what)
 {
 	char file[SWEEP_PATH], first[SWEEP_PATH];
 	size_t older = 0;
-	for (size_t i = 0; i < s->plan.cells; i++) {
-		if (sweep_older(&s->plan, s->folder, i, file) && older++ == 0)
+	for (size_t i = 0; i < of->plan.cells; i++) {
+		if (sweep_older(&of->plan, of->folder, i, file) && older++ == 0)
 			memcpy(first, file, sizeof first);
 	}
 	if (older > 0)
-		complain("%s: %s of %s cells ended before %s was written, or another file that they name: remove %s, "
+		complain("%s: %s of %s %s ended before %s was written, or another file that they name: remove %s, "
 			 "and they run anew",
-		    s->file, with_commas(older), with_commas(s->plan.cells), first, s->folder);
+		    s->file, with_commas(older), with_commas(of->plan.cells), what, first, s->folder);
 }
 
 static int sweep_whole(struct arguments *a)
@@ -153,7 +154,11 @@ static int sweep_whole(struct arguments *a)
 	if (status != STATUS_OK && status != STATUS_NO)
 		return status;
 	const bool whole = sweep_table(s, a->format);
-	tell_older(s);
+	tell_older(s, s, "cells");
+	if (s->plan.build != NULL) {
+		const struct sweep_command builds = sweep_of_builds(s);
+		tell_older(s, &builds, "builds");
+	}
 	status = tell_failed(s);
 	if (!whole)
 		status = STATUS_NO;

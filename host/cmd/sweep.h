@@ -19,9 +19,11 @@ struct sweep_command {
 int sweep_cells(const struct sweep_command *s, const size_t *cells, size_t count, bool shown);
 /* Builds what these cells need and was not built; cells whose build failed are taken from the list. The same. */
 int sweep_builds(const struct sweep_command *s, size_t *cells, size_t *count);
+/* What is built, as a sweep of its own; there are builds. */
+struct sweep_command sweep_of_builds(const struct sweep_command *s);
 /* Names the builds that failed. */
 void sweep_tell_builds(const struct sweep_command *s);
-/* The same by an array of Slurm, and waits for it. */
+/* Runs these cells by an array of Slurm, and waits for it. STATUS_*, or as stop_status(). */
 int sweep_slurm(const struct sweep_command *s, const size_t *cells, size_t count);
 /* What task I of N of that array does: "I/N". */
 int sweep_task(const struct sweep_command *s, const char *task);

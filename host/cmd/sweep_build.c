@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "host/cmd/sweep.h"
 
-static struct sweep_command sweep_of_builds(const struct sweep_command *s)
+struct sweep_command sweep_of_builds(const struct sweep_command *s)
 {
 	struct sweep_command builds = *s;
 	builds.plan = *s->plan.build;

@@ -73,6 +73,13 @@ const char *sweep_title(const struct sweep_plan *plan, size_t cell)
 enum { STATUS, SECONDS, TRACES, INSTRUCTIONS, CYCLES, FIXED };
 enum { COLUMNS = SWEEP_AXES + FIXED + SWEEP_COLUMNS + 1 };
 
+/* A number as it would be shown: 007 is none. */
+static bool is_said_number(const char *value)
+{
+	const size_t length = strlen(value);
+	return length <= 18 && value[strspn(value, "0123456789")] == '\0' && (value[0] != '0' || length == 1);
+}
+
 /* A column of what commands say: of numbers, if it is one in each cell that says something. */
 struct said_column {
 	bool words;
@@ -88,8 +95,7 @@ static void measure_said(const struct sweep_command *s, struct said_column *said
 		sweep_said(&s->plan, s->folder, cell, values);
 		for (size_t i = 0; i < s->plan.column_count; i++) {
 			const size_t length = strlen(values[i]);
-			said[i].words =
-			    said[i].words || length > 18 || values[i][strspn(values[i], "0123456789")] != '\0';
+			said[i].words = said[i].words || !is_said_number(values[i]);
 			said[i].widest = length > said[i].widest ? length : said[i].widest;
 		}
 	}

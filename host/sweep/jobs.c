@@ -76,8 +76,8 @@ bool sweep_said(const struct sweep_plan *plan, const char *folder, size_t cell, 
 		line[strcspn(line, "\r\n")] = '\0';
 		for (size_t i = 0; i < plan->column_count; i++) {
 			const char *value = said_of(line, plan->columns[i]);
-			if (value != NULL)
-				snprintf(values[i], SWEEP_VALUE, "%s", value);
+			if (value != NULL && snprintf(values[i], SWEEP_VALUE, "%s", value) >= SWEEP_VALUE)
+				strcpy(values[i] + SWEEP_VALUE - 4, "...");
 		}
 	}
 	for (size_t i = 0; i < plan->column_count; i++)

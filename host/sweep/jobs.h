@@ -30,8 +30,8 @@ struct sweep_done {
 bool sweep_path(
     const struct sweep_plan *plan, const char *folder, size_t cell, const char *part, char path[SWEEP_PATH]);
 void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, struct sweep_done *done);
-/* What its command said for each column of the plan, the last time that it did; "": nothing. True: something for
- * each. */
+/* What its command said for each column of the plan, the last time that it did; "": nothing. One with three dots at its
+ * end was longer. True: something for each. */
 #define SWEEP_VALUE 256
 bool sweep_said(const struct sweep_plan *plan, const char *folder, size_t cell, char (*values)[SWEEP_VALUE]);
 /* A cell that has ended, and a file that its command names was written since then: what is there may be of an earlier

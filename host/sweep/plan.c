@@ -41,7 +41,7 @@ static struct sweep_axis *find_axis(struct sweep_plan *plan, const char *name)
 
 static bool is_plain(const char *name)
 {
-	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+	return *name != '\0' && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
 static bool find_column(const struct sweep_plan *plan, const char *name)
