@@ -143,7 +143,7 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
  * executable segment on has this CRC. */
 bool image_has_build(const struct image *image, uint32_t build);
 /* For a program that never had the symbols: the CRC-32 of its first executable segment, which image_has_build()
- * finds. */
+ * finds. strip does not change it. */
 uint32_t image_code_build(const struct image *image);
 
 /* DWARF. Call image_debug() once; without it the others know symbols only. */

@@ -80,7 +80,7 @@ struct profile_end {
 #define PROFILE_PATH_MAX 256
 struct profile_place {               /* of a dynamic program, or of a library */
 	uint64_t base;               /* of its first page */
-	uint32_t code_crc;           /* of a library's code; 0: not known */
+	uint32_t code_crc;           /* image_code_build() of a library; 0: not known */
 	char path[PROFILE_PATH_MAX]; /* "": the program */
 };
 

@@ -71,7 +71,7 @@ static enum place_kind add_library(struct code_places *p, struct code_place *pla
 	}
 	if (!profile_place(p->profile, at, o->path))
 		return PLACE_OUTSIDE;
-	p->profile->places[p->profile->place_count - 1].code_crc = records_code_crc(library);
+	p->profile->places[p->profile->place_count - 1].code_crc = image_code_build(library);
 	p->run->libraries++;
 	return code_at(place, o->base, first_page(library));
 }

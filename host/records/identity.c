@@ -80,7 +80,7 @@ int records_place(const struct records_header *header, struct image *image, char
 		int error = image_open(&object, o->path, detail, size);
 		if (error != IMAGE_OK)
 			return RECORDS_EOPEN;
-		if (o->code_crc != 0 && records_code_crc(object) != o->code_crc) {
+		if (o->code_crc != 0 && image_code_build(object) != o->code_crc) {
 			snprintf(detail, size,
 			    "%s: its code is not what ran: it was built or installed anew since then; put back the "
 			    "file that ran",

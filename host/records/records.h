@@ -92,7 +92,7 @@ struct records_header {
 	unsigned object_count;
 	struct records_object {
 		uint64_t base;
-		uint32_t code_crc; /* of its code, as that of the program; 0: not known */
+		uint32_t code_crc; /* image_code_build(); 0: not known */
 		char path[RECORDS_PATH_MAX];
 	} objects[RECORDS_OBJECTS_MAX];
 };
