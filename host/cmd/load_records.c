@@ -55,7 +55,7 @@ void print_records_damage(const struct records *records, FILE *out, const char *
 		    with_commas(records_missing(records)));
 }
 
-/* What the records say of their program, as profiles of Linux programs do: the CRC of its code where it has no other
+/* What records say of their program, as profiles of Linux programs say it: the CRC of its code where it has no other
  * build, and where it and its libraries were loaded. False: out of memory. */
 static bool identify_loaded(struct profile *profile, const struct records_header *header)
 {
