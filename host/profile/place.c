@@ -31,7 +31,7 @@ static bool take_text(char *to, size_t room, const uint8_t *bytes, size_t size)
 }
 
 /* The CRC-32 of the code of the place before. */
-static bool take_code(struct profile *p, const uint8_t *content, size_t size, size_t at)
+static bool take_place_code(struct profile *p, const uint8_t *content, size_t size, size_t at)
 {
 	uint64_t crc;
 	if (p->place_count == 0 || frame_get_leb(content, size, &at, &crc) != 0 || crc > UINT32_MAX || at != size)
@@ -49,7 +49,7 @@ bool profile_place_read(struct profile *p, const uint8_t *content, size_t size, 
 	if (part == FRAME_PLACE_RULES)
 		return p->rules[0] == '\0' && take_text(p->rules, sizeof p->rules, content + at, size - at);
 	if (part == FRAME_PLACE_CODE)
-		return take_code(p, content, size, at);
+		return take_place_code(p, content, size, at);
 	if (part == FRAME_PLACE_MORE)
 		return p->place_count > 0 &&
 		       take_text(p->places[p->place_count - 1].path, PROFILE_PATH_MAX, content + at, size - at);
@@ -104,7 +104,7 @@ int profile_place_write(const struct profile *profile, struct frame *frame, void
 	return error;
 }
 
-static bool same_place(const struct profile_place *a, const struct profile_place *b)
+static bool same_place_of_code(const struct profile_place *a, const struct profile_place *b)
 {
 	return a->base == b->base && (a->code_crc == b->code_crc || a->code_crc == 0 || b->code_crc == 0);
 }
@@ -121,7 +121,7 @@ int profile_merge_places(struct profile *profile, const struct profile *from)
 		size_t k = 0;
 		while (k < own && strcmp(profile->places[k].path, place->path) != 0)
 			k++;
-		if (k < own && !same_place(&profile->places[k], place))
+		if (k < own && !same_place_of_code(&profile->places[k], place))
 			return PROFILE_EBUILD;
 		if (k == own && !profile_place(profile, place->base, place->path))
 			return PROFILE_ENOMEM;
