@@ -101,14 +101,15 @@ static int turns_register(const struct insert_job *job, const struct graph_funct
 static int find_n(struct insert_chains *c, const struct insert_work *w, const struct chain *chain, int64_t gain)
 {
 	struct inserter *in = w->in;
+	const struct held_counter how = {.edge = chain->edge, .scope = chain->scope};
 	if (!chain->difference)
-		return insert_held_register(&c->held, w, chain->edge, chain->scope, gain);
+		return insert_held_register(&c->held, w, &how, gain);
 	int var = inserter_local(in, c->held.scopes[chain->scope].inside);
 	if (var != OBJECT_EUNSUPPORTED)
 		return var;
 	if (c->word < 0)
 		c->word = inserter_word(in);
-	return c->word >= 0 ? c->word : insert_held_register(&c->held, w, chain->edge, chain->scope, gain);
+	return c->word >= 0 ? c->word : insert_held_register(&c->held, w, &how, gain);
 }
 
 static int try_scope(struct insert_chains *c, const struct insert_work *w, const struct placement *p, uint64_t first,

@@ -42,7 +42,9 @@ bool insert_induction_of(const struct graph *g, const uint32_t *blocks, uint32_t
 	struct isa_insn insn = {0}, last = {0};
 	for (uint32_t i = 0; i < count; i++) {
 		const struct graph_block *block = &g->blocks[blocks[i]];
-		if (block->section == GRAPH_NONE || !look_at_changes(g, block, i, &c, &insn))
+		if (block->section == GRAPH_NONE) /* a table's vertex has no code */
+			continue;
+		if (!look_at_changes(g, block, i, &c, &insn))
 			return false;
 		if (i == decides)
 			last = insn;

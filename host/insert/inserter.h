@@ -200,6 +200,7 @@ bool inserter_calls(const struct inserter *inserter, const bool *inside);
  * edges out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it
  * inside and on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */
 int inserter_local(struct inserter *inserter, const bool *inside);
+bool inserter_has_local(const struct inserter *inserter, const bool *inside);
 /* The same in a register that is live, but that no instruction there names: its value is on the stack meanwhile. First
  * of all on each edge into the set INSERTER_LEND, last of all on each edge out of it INSERTER_GIVE_BACK. */
 int inserter_borrow(struct inserter *inserter, const bool *inside);

@@ -14,9 +14,11 @@
  * outside, or EDGES_BLOCK + block for a block's start.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "host/graph/sets.h"
 #include "host/base/order.h"
 #include "host/insert/held.h"
+#include "host/insert/price.h"
 
 struct link {
 	uint64_t cost;
@@ -29,18 +31,24 @@ static int by_cost(const void *a, const void *b)
 	return order_then(ORDER_DOWN(x->cost, y->cost), ORDER_UP(x->word, y->word));
 }
 
-static uint64_t start_cost(const struct insert_numbered *n, uint32_t b)
+/* What each edge costs as a chord. */
+struct prices {
+	uint64_t *edge; /* by edge: as it is counted now */
+	bool *denied;   /* by edge: there was no register for it */
+	bool *chord;    /* see find_chords() */
+};
+
+static uint64_t block_weight(const struct insert_numbered *n, uint32_t b)
 {
 	uint64_t weight = 0;
 	for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++)
-		weight += n->weights[e] >> 4 < UINT64_MAX >> 24 ? n->weights[e] : UINT64_MAX >> 24;
-	return 2 * weight;
+		weight = price_sum(weight, n->weights[e]);
+	return weight;
 }
 
-/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. held: loops in
- * which a count is in a register, so that it costs less than another one of the same weight; if it gets one. */
+/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. */
 static int find_chords(const struct graph_function *f, const struct insert_numbered *n, const bool *cut,
-    const struct insert_held *held, bool *chord)
+    const uint64_t *prices, bool *chord)
 {
 	uint32_t entry = f->block_count, exit = entry + 1, count = 0;
 	struct link *links = malloc((f->edge_count + 2u * f->block_count + 1u) * sizeof *links);
@@ -51,22 +59,16 @@ static int find_chords(const struct graph_function *f, const struct insert_numbe
 		return OBJECT_ENOMEM;
 	}
 	for (uint32_t b = 0; b < f->block_count; b++) {
-		uint64_t out = 0;
+		uint64_t in_memory = price_of(block_weight(n, b), PRICE_MEMORY);
 		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
 			uint32_t to = n->to[e] == NUMBERING_EXIT ? exit : n->to[e];
-			uint64_t cost = n->costs[e];
-			out += cost;
-			if (n->to[e] != b && insert_held_pays(held, n, b, e))
-				cost -= cost / 4;
-			if (cut[b] && to == b && cost <= UINT64_C(1) << 60)
-				cost *= 2;         /* a stub with a jump: dearer than the block's start */
 			if (!cut[b] || to != exit) /* from outside to there: no block is on it */
-				links[count++] = (struct link){cost, cut[b] ? entry : b, to, e};
+				links[count++] = (struct link){prices[e], cut[b] ? entry : b, to, e};
 		}
 		if (n->root[b])
-			links[count++] = (struct link){out, entry, b, EDGES_INTO + b};
+			links[count++] = (struct link){in_memory, entry, b, EDGES_INTO + b};
 		if (cut[b])
-			links[count++] = (struct link){start_cost(n, b), b, exit, EDGES_BLOCK + b};
+			links[count++] = (struct link){in_memory, b, exit, EDGES_BLOCK + b};
 	}
 	qsort(links, count, sizeof *links, by_cost);
 	sets_single(set, entry + 2);
@@ -137,7 +139,7 @@ static int put_chords(const struct insert_work *w, const bool *cut, const bool *
 			/* a call in the loop may leave it, with what a register has counted */
 			if (error == OBJECT_OK && n->to[e] == b && !cut[b] && !insert_leaves(job, f->blocks + b))
 				error = insert_self(w, b, e, counter, &loops);
-			else if (error == OBJECT_OK && !insert_held_has(&held, e))
+			else if (error == OBJECT_OK && insert_held_of(&held, e) == NULL)
 				error = inserter_edge(in, f->edge_first + e, &code, 1);
 		}
 		if (chord[f->edge_count + b] && error == OBJECT_OK) {
@@ -161,18 +163,76 @@ static int put_chords(const struct insert_work *w, const bool *cut, const bool *
 	return error;
 }
 
-/* Loops in which registers count, if an earlier run has told how often they turn: what is guessed turns so often that
- * all of them would be preferred. */
-static int find_held(struct insert_job *job, size_t function, const struct insert_numbered *n, struct insert_held *held)
+/* The cheapest way for each edge, if it is a chord. */
+static void price_edges(const struct insert_work *w, const struct insert_held *held, const bool *cut, struct prices *p)
+{
+	const struct insert_numbered *n = w->n;
+	for (uint32_t b = 0; b < w->f->block_count; b++) {
+		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
+			uint64_t in_register = UINT64_MAX;
+			if (!p->denied[e] && n->to[e] != b && !cut[b])
+				in_register = insert_held_price(held, w, b, e);
+			p->edge[e] = insert_held_memory(held, n, e);
+			p->edge[e] = in_register < p->edge[e] ? in_register : p->edge[e];
+		}
+	}
+}
+
+/* What the chords cost with the registers that there are. more: some edge was refused one that it counted on. */
+static int try_chords(const struct insert_work *w, struct prices *p, uint64_t *total, bool *more)
+{
+	struct insert_held held = {0};
+	*total = 0;
+	*more = false;
+	int error = hold(w, p->chord, 0, &held);
+	for (uint32_t e = 0; e < w->f->edge_count && error == OBJECT_OK; e++) {
+		const struct held_counter *counter = insert_held_of(&held, e);
+		uint64_t memory = insert_held_memory(&held, w->n, e), price = counter == NULL ? memory : counter->price;
+		if (!p->chord[e])
+			continue;
+		if (counter == NULL && p->edge[e] < memory)
+			p->denied[e] = *more = true;
+		*total = price_sum(*total, price);
+	}
+	insert_held_free(&held);
+	return error;
+}
+
+#define ROUNDS 4
+
+static int choose_chords(
+    struct insert_job *job, size_t function, const struct insert_numbered *n, const bool *cut, bool *chord)
 {
 	const struct graph_function *f = &job->graph->functions[function];
-	struct inserter *in = NULL;
-	if (job->options->weights == NULL)
-		return OBJECT_OK;
-	int error = inserter_open(&in, &job->target, function);
-	if (error == OBJECT_OK)
-		error = insert_held_begin(held, &(struct insert_work){job, f, in, n});
-	inserter_close(in);
+	size_t edges = f->edge_count + 1u, all = edges + 2u * f->block_count;
+	struct prices p = {.edge = calloc(edges, sizeof *p.edge), .denied = calloc(edges + all, sizeof *p.denied)};
+	int error = p.edge == NULL || p.denied == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	uint64_t best = UINT64_MAX;
+	bool more = true;
+	p.chord = error == OBJECT_OK ? p.denied + edges : NULL;
+	for (unsigned round = 0; round < ROUNDS && more && error == OBJECT_OK; round++) {
+		struct insert_held held = {0};
+		struct inserter *in = NULL;
+		error = inserter_open(&in, &job->target, function);
+		const struct insert_work work = {job, f, in, n};
+		uint64_t total = 0;
+		if (error == OBJECT_OK)
+			error = insert_held_begin(&held, &work);
+		if (error == OBJECT_OK) {
+			price_edges(&work, &held, cut, &p);
+			error = find_chords(f, n, cut, p.edge, p.chord);
+		}
+		insert_held_free(&held);
+		if (error == OBJECT_OK)
+			error = try_chords(&work, &p, &total, &more);
+		inserter_close(in);
+		if (error == OBJECT_OK && total < best) {
+			best = total;
+			memcpy(chord, p.chord, all - 1);
+		}
+	}
+	free(p.edge);
+	free(p.denied);
 	return error;
 }
 
@@ -189,12 +249,8 @@ static int count_tree(
 		error = OBJECT_ENOMEM;
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++)
 		cut[b] = blocks && insert_leaves(job, f->blocks + b);
-	struct insert_held held = {0};
 	if (error == OBJECT_OK)
-		error = find_held(job, function, &n, &held);
-	if (error == OBJECT_OK)
-		error = find_chords(f, &n, cut, &held, chord);
-	insert_held_free(&held);
+		error = choose_chords(job, function, &n, cut, chord);
 	/* a frame for what is saved may be what cannot be put in */
 	for (int registers = 1; registers >= 0 && error == OBJECT_OK; registers--) {
 		const struct insert_counts before = *job->counts;

@@ -178,13 +178,12 @@ static int new_local(struct inserter *in, const bool *inside, struct variable va
 	return new_variable(in, variable);
 }
 
-int inserter_local(struct inserter *in, const bool *inside)
+/* A register that is dead over a set of blocks; 0: none. */
+static uint8_t local_register(const struct inserter *in, const bool *inside)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
 	bool calls = false;
-	if (in->variable_count == INSERTER_VARIABLES)
-		return OBJECT_EUNSUPPORTED;
 	uint32_t taken = f->kept | named_in(in, inside, &calls) | held_near(in, inside);
 	for (uint32_t b = 0; b < f->block_count && !calls; b++) {
 		const struct graph_block *block = &g->blocks[f->blocks + b];
@@ -199,9 +198,20 @@ int inserter_local(struct inserter *in, const bool *inside)
 	}
 	for (unsigned i = 0; i < sizeof caller_saved && !calls; i++) {
 		if ((taken >> caller_saved[i] & 1) == 0)
-			return new_local(in, inside, (struct variable){.reg = caller_saved[i]});
+			return caller_saved[i];
 	}
-	return OBJECT_EUNSUPPORTED;
+	return 0;
+}
+
+bool inserter_has_local(const struct inserter *in, const bool *inside)
+{
+	return local_register(in, inside) != 0;
+}
+
+int inserter_local(struct inserter *in, const bool *inside)
+{
+	uint8_t reg = in->variable_count == INSERTER_VARIABLES ? 0 : local_register(in, inside);
+	return reg == 0 ? OBJECT_EUNSUPPORTED : new_local(in, inside, (struct variable){.reg = reg});
 }
 
 int inserter_borrow(struct inserter *in, const bool *inside)
