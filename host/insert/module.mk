@@ -165,7 +165,7 @@ insert-programs: $(B)/bin/rivulet ## RV64 programs with edited libc, libm, libst
 INSERT_SEED ?= 1
 INSERT_FUNCTIONS ?= 300
 INSERT_RANDOM ?= 100
-INSERT_RANDOM_NEEDS = $(INSERT_JUDGE) $(CYCLES_JUDGE) $(B)/bin/rivulet $(RANDOM_GEN) $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc cycles cycles_hooks)
+INSERT_RANDOM_NEEDS = $(INSERT_JUDGE) $(CYCLES_JUDGE) $(B)/bin/rivulet $(RANDOM_GEN) $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc hash hash_hook cycles cycles_hooks)
 INSERT_RANDOM_RUN = CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/insert/random $(B)
 CHECKS += check-insert-random
 check-insert-random: $(INSERT_RANDOM_NEEDS) ## random programs with counters in every mode: same results, and counts as the judges have them
