@@ -42,6 +42,19 @@ static uint32_t seen_words(const struct optimise_config *config, size_t size)
 	return words;
 }
 
+/* Instructions for which there is room beside all else. */
+static uint32_t insn_room(const struct optimise *optimise, size_t size)
+{
+	size_t rest =
+	    optimise->trace_room * sizeof *optimise->traces + optimise->decoded_room * sizeof *optimise->decoded +
+	    optimise->weight_room * sizeof *optimise->weights + optimise->seed_room * sizeof *optimise->seeds +
+	    optimise->patch_room * sizeof *optimise->patches + optimise->fix_room * sizeof *optimise->fixes +
+	    optimise->seed_place_room * sizeof *optimise->seed_places + optimise->seen_room * sizeof *optimise->seen +
+	    64;
+	size_t room = (size - rest) / sizeof *optimise->insns;
+	return room < 65536 ? (uint32_t)room : 65536;
+}
+
 /* Shares of the memory, in instructions of traces: the room for all else follows from it. */
 int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size)
 {
@@ -54,11 +67,12 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
-	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed and 2 places, 1/4 trace and patch, 6 fixes. */
+	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed and 2 places, 1/4 trace and patch, 3 fixes. Rooms that are
+	 * powers of two leave something: more instructions. */
 	size_t unit = 8 * sizeof(struct optimise_insn) + 2 * sizeof(struct optimise_decoded) +
 		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) + 2 * sizeof(uint16_t) +
 		      sizeof(struct optimise_trace) / 4 + sizeof(struct optimise_patch) / 4 +
-		      6 * sizeof(struct optimise_fix);
+		      3 * sizeof(struct optimise_fix);
 	optimise->seen_room = seen_words(config, size);
 	size_t units = (size - optimise->seen_room * sizeof(uint32_t) - 256) / unit;
 	if (units < 8)
@@ -68,9 +82,9 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	optimise->weight_room = power_below(2 * n);
 	optimise->seed_place_room = power_below(2 * n);
 	optimise->seed_room = n < optimise->seed_place_room / 4 * 3 ? n : optimise->seed_place_room / 4 * 3;
-	optimise->insn_room = 8 * n;
 	optimise->trace_room = optimise->patch_room = n / 4;
-	optimise->fix_room = 6 * n;
+	optimise->fix_room = 3 * n;
+	optimise->insn_room = insn_room(optimise, size);
 	if (optimise->insn_room < 2 * config->length + 2 + OPTIMISE_SPARE || optimise->trace_room == 0)
 		return OPTIMISE_EMEMORY;
 	/* the most aligned first */

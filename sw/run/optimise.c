@@ -23,16 +23,16 @@
 #define ILLEGAL 2u
 #define BREAKPOINT 3u
 #define STACK 6144u
-#define LOG_SHARE 8u
-#define CACHE_SHARE 8u /* 1/8 of the memory is cache if the configuration does not say */
-#define LENGTH 64u     /* of traces, instructions */
-#define LEAST 4u       /* samples, below which nothing is hot */
-#define GAIN 50u       /* a patch saves so many per cent more than it costs */
-#define WORTH 25u      /* and if it saves a cycle in each 25 counts */
-#define CHECK_PART 8u  /* a check lasts 1/8 of the interval */
-#define ASK_PART 4u    /* for 1/4 of the time so far its divisors are looked at, ... */
-#define ASK_LOOKS 24u  /* ... in so many looks, one after the other */
-#define RUN_PART 4u    /* the unit is off for 1/4 of the time so far */
+#define LOG_SHARE 5u
+#define CACHE_SHARE 10u /* 1/10 of the memory that is left is cache if the configuration does not say */
+#define LENGTH 64u      /* of traces, instructions */
+#define LEAST 4u        /* samples, below which nothing is hot */
+#define GAIN 50u        /* a patch saves so many per cent more than it costs */
+#define WORTH 25u       /* and if it saves a cycle in each 25 counts */
+#define CHECK_PART 8u   /* a check lasts 1/8 of the interval */
+#define ASK_PART 4u     /* for 1/4 of the time so far its divisors are looked at, ... */
+#define ASK_LOOKS 24u   /* ... in so many looks, one after the other */
+#define RUN_PART 4u     /* the unit is off for 1/4 of the time so far */
 
 /* Samples: what was tried is tried again when the program has run 3 times as long as at the last build, ... */
 #define AGAIN 3u
