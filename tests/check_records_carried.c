@@ -393,10 +393,47 @@ START_TEST(appended)
 }
 END_TEST
 
+/* Records that are missing in a file are missing where it is put behind another one, no more and no less. */
+START_TEST(appended_gaps)
+{
+	struct bytes from = {0}, to = {0};
+	struct records *r;
+	struct records_writer *w;
+	struct item item = carried_item(0, 10);
+	size_t done = 0;
+	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, &from), RECORDS_OK);
+	for (uint64_t n = 0; n < 2; n++) {
+		ck_assert_int_eq(records_writer_skip(w, 5 + n), RECORDS_OK);
+		ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
+	}
+	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	records_writer_close(w);
+	ck_assert_int_eq(records_open_memory(&r, from.at, from.size, NULL, 0), RECORDS_OK);
+	ck_assert_int_eq(records_writer_open(&w, &header, 1, keep, &to), RECORDS_OK);
+	ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
+	ck_assert_int_eq(records_writer_append(w, r, &done, 0), RECORDS_OK);
+	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
+	records_writer_close(w);
+	records_close(r);
+	static const uint64_t numbers[] = {0, 6, 13};
+	ck_assert_int_eq(records_open_memory(&r, to.at, to.size, NULL, 0), RECORDS_OK);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+		ck_assert_uint_eq(item.place.number, numbers[i]);
+	}
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
+	ck_assert_uint_eq(records_missing(r), 11);
+	records_close(r);
+	free(from.at);
+	free(to.at);
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_case cases[] = {
 	    {"carried", appended, 2},
+	    {"carried", appended_gaps, 0},
 	    {"carried", comes_back, 3},
 	    {"carried", damaged_lists, 2},
 	    {"carried", moved_lists, 0},

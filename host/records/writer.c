@@ -266,6 +266,7 @@ int records_writer_append(struct records_writer *w, struct records *from, size_t
 			error = error == RECORDS_OK ? RECORDS_EFORMAT : error;
 		if (error != RECORDS_OK)
 			break;
+		w->next += head.skipped; /* what is missing there is missing here */
 		head.file = w->file;
 		head.first = w->next;
 		head.cycle += time;
