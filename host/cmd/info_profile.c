@@ -127,6 +127,37 @@ static void print_profile_json(const char *path, const struct loaded *loaded, co
 	finish_json(&j);
 }
 
+static void print_profile_end(const struct profile *profile, const struct profile_reader *reader)
+{
+	if (profile->has_end && is_counters(profile)) {
+		if (profile->end.cycles > 0)
+			printf("  run           %s cycles, with what was put in\n", with_commas(profile->end.cycles));
+		if (profile_is_part(profile)) {
+			char text[192];
+			part_text(profile, text, sizeof text);
+			printf("  part          %s\n", text);
+		}
+		if (profile->end.dropped > 0)
+			printf("  not counted   %s paths found no room in the hash tables\n",
+			    with_commas(profile->end.dropped));
+	} else if (profile->has_end) {
+		const struct profile_end *e = &profile->end;
+		printf("  run           %s cycles, %s instructions, %s interrupts\n"
+		       "                %s cycles in handlers%s\n",
+		    with_commas(e->cycles), with_commas(e->instructions), with_commas(e->interrupts),
+		    with_commas(e->handler_cycles), e->handler_cycles == 0 ? " (or not measured)" : "");
+		printf("  not counted   dropped %s (table full), lost %s (buffer full)\n", with_commas(e->dropped),
+		    with_commas(e->lost));
+		if (profile_cut_short(e->ending) != NULL)
+			printf("  cut short     the run did not come to its end: %s\n", profile_cut_short(e->ending));
+		if (reader->entries != e->entries || profile->total != e->counts)
+			printf("  end frame     says %s entries, %s counts; %s entries, %s counts were read\n",
+			    with_commas(e->entries), with_commas(e->counts), with_commas(reader->entries),
+			    with_commas(profile->total));
+	} else
+		printf("  end           missing: cycles, instructions, loss are not known\n");
+}
+
 static void print_profile_text(const char *path, const struct loaded *loaded, const struct sums *sums)
 {
 	const struct profile_reader *reader = loaded->reader;
@@ -158,33 +189,7 @@ static void print_profile_text(const char *path, const struct loaded *loaded, co
 		    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
 		    with_commas(sums->timed));
 	print_harts(loaded, 13);
-	if (profile->has_end && is_counters(profile)) {
-		if (profile->end.cycles > 0)
-			printf("  run           %s cycles, with what was put in\n", with_commas(profile->end.cycles));
-		if (profile_is_part(profile)) {
-			char text[192];
-			part_text(profile, text, sizeof text);
-			printf("  part          %s\n", text);
-		}
-		if (profile->end.dropped > 0)
-			printf("  not counted   %s paths found no room in the hash tables\n",
-			    with_commas(profile->end.dropped));
-	} else if (profile->has_end) {
-		const struct profile_end *e = &profile->end;
-		printf("  run           %s cycles, %s instructions, %s interrupts\n"
-		       "                %s cycles in handlers%s\n",
-		    with_commas(e->cycles), with_commas(e->instructions), with_commas(e->interrupts),
-		    with_commas(e->handler_cycles), e->handler_cycles == 0 ? " (or not measured)" : "");
-		printf("  not counted   dropped %s (table full), lost %s (buffer full)\n", with_commas(e->dropped),
-		    with_commas(e->lost));
-		if (profile_cut_short(e->ending) != NULL)
-			printf("  cut short     the run did not come to its end: %s\n", profile_cut_short(e->ending));
-		if (reader->entries != e->entries || profile->total != e->counts)
-			printf("  end frame     says %s entries, %s counts; %s entries, %s counts were read\n",
-			    with_commas(e->entries), with_commas(e->counts), with_commas(reader->entries),
-			    with_commas(profile->total));
-	} else
-		printf("  end           missing: cycles, instructions, loss are not known\n");
+	print_profile_end(profile, reader);
 	info_changes_text(profile->changes, profile->change_count);
 	if (!loaded->whole) {
 		printf("  damage\n");
