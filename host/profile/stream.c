@@ -453,6 +453,16 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 	return error;
 }
 
+/* The end of a hart is missing, which was told. What the others say is not of all that was counted. */
+static void forget_partial_end(struct profile_reader *reader)
+{
+	struct profile *profile = reader->profile;
+	if (profile->header.harts == 0 || reader->begun == reader->ended)
+		return;
+	profile->end = (struct profile_end){0};
+	profile->has_end = false;
+}
+
 int profile_finish(struct profile_reader *reader)
 {
 	struct profile *profile = reader->profile;
@@ -467,9 +477,8 @@ int profile_finish(struct profile_reader *reader)
 		report_stream_damage(reader, DAMAGE_NO_HEADER, 0, 0, 0);
 	if (!profile->has_end)
 		report_stream_damage(reader, DAMAGE_NO_END, reader->offset, 0, 0);
-	else if (reader->begun != reader->ended && profile->header.harts > 0)
-		; /* the end of a hart is missing, which was told: there is no sum of all */
-	else if (profile->end.entries != reader->entries || profile->end.counts != profile->total)
+	forget_partial_end(reader);
+	if (profile->has_end && (profile->end.entries != reader->entries || profile->end.counts != profile->total))
 		report_stream_damage(reader, DAMAGE_SUM, reader->offset, 0,
 		    profile->end.entries > reader->entries ? profile->end.entries - reader->entries : 0);
 	for (unsigned h = 0; h < profile->header.harts; h++) {
