@@ -24,7 +24,7 @@ bench-commands: host firmware ## records a second of export, paths, report, and 
 	@bench/commands $(B) 5 $(BENCH_APPS)
 	@scripts/fold-document bench/commands.md
 RECORDING_KINDS := jumps backward branches dense indirect distinct many nested pointers divide coin ring circle \
-	ocean shuffle drift maze flood flicker
+	ocean shuffle drift maze maze2 maze5 funnel flood flicker
 RECORDING_PROGRAMS := $(RECORDING_KINDS:%=$(B)/bench/recording-%.elf)
 $(RECORDING_PROGRAMS): $(B)/bench/recording-%.elf: bench/recording.S tests/asm/link.ld
 	@mkdir -p $(@D)

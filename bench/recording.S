@@ -24,6 +24,9 @@
  *	drift		loops of 7 branches by random bits, at one of 512 places in turn: 65,536 paths, and 512
  *	maze		10,000 paths of a branch that is taken and a jump back, one behind the other: the end of none of
  *			them says which it was
+ *	maze2		the same with two branches, of which the second is taken: the first says nothing
+ *	maze5		the same with five
+ *	funnel		8,192 paths whose second branch is taken, and all of which end at the same place
  *	flood		a jump to one of 100,000 places by a random number
  *	flicker		65,536 loops of 24 branches by random bits, then a million short loops with a division, in turn
  */
@@ -184,6 +187,45 @@ _start:
 	j	. - 20
 	.endr
 3:	j	. - 12
+#elif defined KIND_maze2 || defined KIND_maze5
+	.set	places, 10000
+#ifdef KIND_maze2
+	.set	nots, 1
+#else
+	.set	nots, 4
+#endif
+	.rept	nots
+	nop
+	.endr
+2:	j	3f
+	.rept	places
+	.rept	nots
+	bltz	zero, . + 8
+	.endr
+	bgez	zero, . + 8
+	nop
+	j	. - 20 - 8 * nots
+	.endr
+3:	j	. - 12 - 4 * nots
+#elif defined KIND_funnel
+	.set	places, 8192
+	la	a2, 2f
+	li	a3, places * 16 - 16
+	li	a4, 0
+1:	addi	a4, a4, 16
+	and	a5, a4, a3
+	add	a5, a5, a2
+	jr	a5
+2:	.rept	places
+	bltz	zero, . + 8
+	bgez	zero, . + 8
+	nop
+	j	3f
+	.endr
+3:	addi	a4, a4, 16
+	and	a5, a4, a3
+	add	a5, a5, a2
+	jr	a5
 #elif defined KIND_flicker
 	li	s3, 3
 4:	li	s0, 1

@@ -33,6 +33,7 @@ struct seen { /* of one run */
 		uint32_t ctrl;
 	} * left;
 	size_t left_count, left_room;
+	uint64_t alone; /* of these: records of a key for them alone */
 };
 
 static void note(struct seen *seen, const struct record *record, uint64_t time, uint32_t ctrl)
@@ -91,6 +92,7 @@ static void on_batch(void *context, const struct fast_batch *batch)
 	for (size_t i = 0, odd = 0; i < chain->count; i++) {
 		ck_assert_uint_lt(chain->uses[i], chain->key_count);
 		struct record record = chain->keys[chain->uses[i]];
+		((struct seen *)context)->alone += chain->uses[i] < chain->once;
 		time += record.cycles;
 		if (odd < chain->odd_count && chain->odd[odd].at == i) {
 			record.cycles = chain->odd[odd].cycles;
@@ -111,6 +113,7 @@ struct choice {
 	char line[512]; /* program and settings */
 	bool paths, order_only;
 	uint64_t cycles, instructions; /* limits */
+	uint32_t ctrl;                 /* of the unit, from the first cycle on; 0: the program's own */
 };
 
 static void open_seen(struct seen *seen, const struct choice *choice)
@@ -124,6 +127,8 @@ static void open_seen(struct seen *seen, const struct choice *choice)
 	ck_assert_msg(model_load_elf(seen->model, program, detail, sizeof detail) == MODEL_OK, "%s", detail);
 	for (const char *s; (s = strtok_r(NULL, " \n", &rest));)
 		ck_assert_msg(model_set(seen->model, s, detail, sizeof detail) == MODEL_OK, "%s", detail);
+	if (choice->ctrl != 0)
+		model_trace_write(seen->model, RV_REG_CTRL, choice->ctrl);
 }
 
 static void close_seen(struct seen *seen)
@@ -389,6 +394,36 @@ START_TEST(test_table)
 }
 END_TEST
 
+/* More paths in turn than are known at once (bench/recording.S): from the third turn on, exits know the records. */
+START_TEST(test_mazes)
+{
+	static const char *const mazes[] = {"maze", "maze2", "maze5", "funnel"};
+	struct choice maze, *choice = &maze;
+	start(choice);
+	choice->paths = choice->order_only = true;
+	choice->ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_MODES_MASK;
+	snprintf(choice->line, sizeof maze.line, "%s/recording-%s.elf", FAST_MAZES, mazes[_i]);
+	struct seen golden, fast, *a = &golden, *b = &fast;
+	choice->instructions = 200000;
+	run_golden(&golden, choice);
+	choice->instructions = 1500000;
+	run_fast(&fast, choice);
+	ck_assert_uint_gt(b->left_count, 200000);
+	ck_assert_msg(b->alone < b->left_count / 4, "%s: %llu of %zu records are alone", choice->line,
+	    (unsigned long long)b->alone, b->left_count);
+	ck_assert_uint_gt(a->left_count, 25000);
+	for (size_t i = 0; i < a->left_count; i++) {
+		SAME(left[i].record.start);
+		SAME(left[i].record.hist);
+		SAME(left[i].record.insns);
+		SAME(left[i].record.cycles);
+		SAME(left[i].time);
+	}
+	close_seen(&golden);
+	close_seen(&fast);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("fast");
@@ -397,6 +432,10 @@ static Suite *suite(void)
 	tcase_add_test(t, test_without_paths);
 	tcase_add_test(t, test_limits);
 	tcase_add_test(t, test_configurations);
+	tcase_set_timeout(t, 300);
+	suite_add_tcase(s, t);
+	t = tcase_create("mazes");
+	tcase_add_loop_test(t, test_mazes, 0, 4);
 	tcase_set_timeout(t, 300);
 	suite_add_tcase(s, t);
 	t = tcase_create("table");

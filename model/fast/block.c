@@ -22,8 +22,10 @@ unsigned block_node(struct fast *f, const struct exit *exit)
 		return NODE_ANY;
 	if (exit->reason)
 		return NODE_BEGIN;
-	const unsigned most = exit->first ? NODES_FIRST_MAX : NODES_MAX;
-	return exit->key == KEY_UNKNOWN && f->node_count < most ? f->node_count++ : NODE_ANY;
+	if (exit->key != KEY_UNKNOWN || f->node_count >= (exit->early ? f->nodes_most : NODES_MAX))
+		return NODE_ANY;
+	f->node_insns[f->node_count] = exit->behind;
+	return f->node_count++;
 }
 
 static struct block_slot *find_slot(struct fast *f, uint64_t key)
@@ -133,6 +135,7 @@ struct translation {
 	struct fast *f;
 	uint32_t pc, first_op;
 	unsigned entry, node, insns, bits, max_bits;
+	unsigned insns_before; /* of the trace, before the block */
 	bool traced;
 	/* of the instruction at pc */
 	struct fetch_state fetch;
@@ -169,6 +172,8 @@ static uint32_t add_exit(
 {
 	struct fast *f = b->f;
 	struct exit *e = &f->exits[f->exit_count];
+	const unsigned behind = b->insns_before + b->insns + 1;
+	f->lasts[f->exit_count] = (struct exit_last){0};
 	*e = (struct exit){.code = &f->unlinked[1],
 	    .target = target,
 	    .cycles = (uint16_t)(last + 1),
@@ -177,7 +182,8 @@ static uint32_t add_exit(
 	    .entry = (uint8_t)entry,
 	    .shift = (uint8_t)(b->bits + branch),
 	    .bit = outcome,
-	    .first = branch && b->bits == 0 && b->node == NODE_BEGIN};
+	    .behind = (uint8_t)(behind < BEHIND_UNKNOWN ? behind : BEHIND_UNKNOWN),
+	    .early = (branch && b->bits == 0 && b->node == NODE_BEGIN) || behind <= EARLY_INSNS};
 	return f->exit_count++;
 }
 
@@ -298,6 +304,7 @@ static const struct op *translate(
 {
 	struct translation b = {.f = f, .pc = pc, .entry = entry, .node = node, .traced = f->context & CONTEXT_TRACED};
 	const struct decoded *d = *decoded;
+	b.insns_before = node != NODE_ANY ? f->node_insns[node] : BEHIND_UNKNOWN;
 	unsigned hist = f->model->config.trace.hist;
 	b.max_bits = hist - 3 < 12 ? hist - 3 : 12;
 	if (entry == ENTRY_REDIRECT) {
@@ -373,7 +380,9 @@ const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry, unsigne
 	if (f->op_count + 3 * BLOCK_INSNS > OPS_MAX || f->exit_count + 2 * BLOCK_INSNS > EXITS_MAX ||
 	    f->block_count > 1u << (BLOCKS_BITS - 1)) {
 		block_flush(f);
-		node = node > NODE_BEGIN ? NODE_ANY : node; /* its number is free again */
+		f->nodes_most =
+		    f->nodes_most / 2 < NODES_MAX ? NODES_MAX : f->nodes_most / 2; /* or it is full of them */
+		node = node > NODE_BEGIN ? NODE_ANY : node;                        /* its number is free again */
 		key = slot_key(f, pc, entry, node);
 		slot = find_slot(f, key);
 	}

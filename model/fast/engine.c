@@ -127,6 +127,7 @@ __attribute__((aligned(64))) enum leave engine_execute(struct fast *f)
 	uint8_t *const ram = f->ram;
 	const uint8_t *const lines = f->lines;
 	struct exit *const exits = f->exits;
+	const struct exit_last *const lasts = f->lasts;
 	uint64_t limit = f->limit;
 	uint64_t n = f->n, insns = f->insns, hist = f->hist;
 	struct exit *e = NULL;
@@ -268,6 +269,12 @@ record:
 			order_by_exit(f, e, hist, in_trace, cycles, n);
 			log = f->log + f->log_count;
 			goto recorded;
+		}
+		const struct exit_last *last = &lasts[e - exits];
+		if (last->hist == hist && last->start == f->start && last->cycles == cycles &&
+		    last->insns == in_trace && last->key < KEY_UNKNOWN && !f->apart) {
+			*log++ = last->key;
+			goto noted;
 		}
 		struct path *path = f->strangers ? &nowhere : &f->paths[paths_hash(f->start, hist, tag) & f->path_mask];
 		if (__builtin_expect(path->hist != hist || path->start != f->start || path->tag != tag, 0)) {

@@ -28,5 +28,5 @@ $(FAST_LIST): $(FAST_SEEDS:%=$(FAST_DIR)/random-%.elf) $(ASM_ELFS) $(APP_ELFS) m
 		"watermark period=200 watermark=3" "watermark period=17 dither=255 ctrl=2" "sample period=100 ctrl=4"; do \
 		echo $(B)/sw/$$app.elf input=train way=$$set; done; done; \
 	for ctrl in 2 4 6 8 16 64; do echo $(B)/sw/huffman.elf input=train way=stream ctrl=$$ctrl; done; } >$@
-$(B)/host/tests/check_fast.o: CPPFLAGS_HOST += -DFAST_LIST='"$(FAST_LIST)"' -DFAST_APP='"$(B)/sw/json.elf"'
-$(B)/tests/check_fast: | $(FAST_LIST)
+$(B)/host/tests/check_fast.o: CPPFLAGS_HOST += -DFAST_LIST='"$(FAST_LIST)"' -DFAST_APP='"$(B)/sw/json.elf"' -DFAST_MAZES='"$(B)/bench"'
+$(B)/tests/check_fast: | $(FAST_LIST) $(patsubst %,$(B)/bench/recording-%.elf,maze maze2 maze5 funnel)

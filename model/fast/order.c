@@ -29,8 +29,12 @@ void order_fini(struct fast *f)
 
 void order_forget_exits(struct fast *f)
 {
-	for (size_t i = 0; i < f->key_exit_count; i++)
-		f->exits[f->key_exits[i]].key = KEY_UNKNOWN;
+	for (size_t i = 0; i < f->key_exit_count; i++) {
+		const uint32_t at = f->key_exits[i];
+		if (f->exits[at].key != KEY_VARIES)
+			f->exits[at].key = KEY_UNKNOWN;
+		f->lasts[at] = (struct exit_last){0};
+	}
 	f->key_exit_count = 0;
 }
 
@@ -127,6 +131,32 @@ static uint16_t exit_key(struct fast *f, struct exit *e, const struct record *re
 	return e->key;
 }
 
+/* The key of a record whose path is not known. It is this exit's own from the second one on that comes behind an equal
+ * one. */
+static uint16_t last_key(struct fast *f, const struct exit *e, const struct record *record, uint64_t insns, bool usual)
+{
+	struct exit_last *last = &f->lasts[e - f->exits];
+	const bool same = last->hist == record->hist && last->start == record->start &&
+			  last->cycles == record->cycles && last->insns == insns;
+	if (last->taken == LAST_KEYS_MAX || !usual)
+		return passing_key(f);
+	if (!same) {
+		*last = (struct exit_last){.hist = record->hist,
+		    .start = (uint32_t)record->start,
+		    .cycles = (uint32_t)record->cycles,
+		    .insns = (uint32_t)insns,
+		    .key = KEY_SEEN,
+		    .taken = last->taken};
+		return passing_key(f);
+	}
+	if (f->key_exit_count == KEY_EXITS_MAX || f->key_count == ORDER_KEYS_MAX)
+		return passing_key(f);
+	f->key_exits[f->key_exit_count++] = (uint32_t)(e - f->exits);
+	last->taken++;
+	last->key = new_key(f, record);
+	return last->key;
+}
+
 /* The key of the path for records like this one, which it is given if it has none. */
 static uint16_t path_key(struct fast *f, struct path *path, const struct record *record, uint64_t form)
 {
@@ -175,8 +205,9 @@ void order_by_path(struct fast *f, const struct exit *e, uint64_t hist, uint64_t
 		order_add(f, path, e, insns, cycles, n);
 		return;
 	}
-	make_record(f, e, hist, insns, cycles);
-	note_key(f, passing_key(f), cycles, n);
+	const struct record *record = make_record(f, e, hist, insns, cycles);
+	const bool usual = record->cycles == cycles && insns <= UINT32_MAX && !f->apart;
+	note_key(f, last_key(f, e, record, insns, usual), cycles, n);
 }
 
 void order_flush(struct fast *f)

@@ -66,7 +66,16 @@ struct exit {                   /* a way out of a block */
 	uint8_t entry;          /* state at the target */
 	uint8_t shift, bit;     /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
 	uint8_t reason;         /* of the end of a trace, or TRACE_NONE */
-	bool first;             /* of the first branch of a trace */
+	uint8_t behind;         /* so many instructions into the trace, where that is known */
+	bool early;             /* of a trace's first branch, or of its first EARLY_INSNS instructions */
+};
+/* The last record of an exit that ends several traces, if its path was not found. Where each way ends at a place of its
+ * own, it is the same each time, however many ways there are. */
+struct exit_last {
+	uint64_t hist; /* 0: none */
+	uint32_t start, cycles, insns;
+	uint16_t key;  /* KEY_SEEN: it has come once */
+	uint8_t taken; /* so many keys, since they were forgotten */
 };
 
 enum leave {           /* why engine_execute() came back; f->op is the op that has not been done */
@@ -117,15 +126,23 @@ struct window {               /* offsets in RAM for which accesses need not be l
 #define WATCHES_MAX 16
 
 /* The key of a record is known where an exit ends the same trace each time, by the way that led to it: blocks are
- * translated apart for the beginning of a trace and for each way from there (a node), as long as they are few or begin
- * at its first branch, and for all others together (NODE_ANY). */
+ * translated apart for the beginning of a trace and for each way from there (a node), as long as they are few or early:
+ * of these there are only some times as many as the code has instructions. Others are translated once (NODE_ANY).
+ *
+ *	1:	bltz	a0, 8f		early: the way to 8,
+ *		bltz	a1, 9f		the way to 9,
+ *		j	2f		and this one to 2
+ *	2:	...			ways from here on: as long as there are fewer than NODES_MAX
+ */
 #define KEY_UNKNOWN 0xFFFDu /* always the same one, but it has not been looked up */
 #define KEY_SEEN 0xFFFEu    /* the same, and there was one */
 #define KEY_VARIES 0xFFFFu
 #define NODE_ANY 0u
 #define NODE_BEGIN 1u /* the one of the block's address */
 #define NODES_MAX SIZED(512u, 12u)
-#define NODES_FIRST_MAX SIZED(16384u, 24u) /* with those that begin at the first branch */
+#define NODES_EARLY_MAX SIZED(16384u, 24u) /* with early ones */
+#define EARLY_INSNS 3u
+#define BEHIND_UNKNOWN UINT8_MAX
 
 /* What a block is translated for, besides its entry and node: mode (1: M) and traced (2). */
 #define CONTEXT_MACHINE 1u
@@ -172,6 +189,7 @@ struct fast {
 	struct op *ops;
 	struct op_info *infos;
 	struct exit *exits;
+	struct exit_last *lasts; /* of the exit with the same index */
 	uint32_t op_count, exit_count, block_count;
 	struct block_slot {
 		uint64_t key; /* 0: empty */
@@ -184,6 +202,8 @@ struct fast {
 	struct pmp pmp; /* that they are for */
 	bool dirty;     /* code was written */
 	unsigned node_count;
+	unsigned nodes_most;                 /* with early ones */
+	uint8_t node_insns[NODES_EARLY_MAX]; /* of the trace before it */
 	/* paths */
 	struct path *paths;
 	uint64_t path_mask, path_count;
@@ -285,6 +305,7 @@ static inline uint64_t path_form(uint64_t insns, uint8_t reason)
 #define ORDER_MET_LEAST (ORDER_PASSED_MAX / 16)
 #define ORDER_STRANGERS_MAX SIZED(1u << 17, 128u)
 #define VARIANTS_MAX 8
+#define LAST_KEYS_MAX 4 /* for what an exit's last record was */
 #define KEY_EXITS_MAX SIZED(57000u, 8u)
 int order_init(struct fast *f);
 void order_fini(struct fast *f);
