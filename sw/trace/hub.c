@@ -107,10 +107,10 @@ static void take_record(struct trace_hub *hub, struct table tables[])
 		return;
 	}
 	const uint32_t missed = hub->table ? 0 : origin >> ORIGIN_MISSED_LSB;
-	if (missed > 0) { /* the first one tells of those before the start too */
+	if (missed >= hub->before[hart]) { /* the first one tells of those before the start too */
 		hub->lost[hart] += missed - hub->before[hart];
 		hub->before[hart] = 0;
-	}
+	} /* else it has waited since before the start, and one that tells of them is still to come */
 	table_add(&tables[hart], start, hist, TRACE_GET(REC_INFO, REASON, info), count, cycles,
 	    TRACE_GET(REC_INFO, INSNS, info));
 }

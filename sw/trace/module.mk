@@ -15,6 +15,7 @@ SW_LIB_SRCS += sw/trace/hub.c
 LIB_SRCS += sw/trace/table.c
 LIB_SRCS += sw/trace/adapt.c
 LIB_SRCS += sw/trace/profile.c
-TESTS += check_table
+LIB_SRCS += sw/trace/hub.c
+TESTS += check_table check_hub
 # Set-up, once in a run: small. What runs in the handler is as fast as it can be.
 $(B)/sw/obj/sw/trace/trace.o $(B)/sw/obj/sw/trace/check.o $(B)/sw/obj/sw/trace/vectors.o $(B)/sw/obj/sw/trace/count.o $(B)/sw/obj/sw/trace/timer.o $(B)/sw/obj/sw/trace/profile.o $(B)/sw/obj/sw/run/main.o: SW_CFLAGS += -Os
