@@ -67,8 +67,8 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
-	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed and 2 places, 1/4 trace and patch, 3 fixes. Rooms that are
-	 * powers of two leave something: more instructions. */
+	/* Per 8 instructions: 2 decoded ones, 2 weights, 1 seed and 2 places, 1/4 trace and patch, 3 fixes. Rooms that
+	 * are powers of two leave something: more instructions. */
 	size_t unit = 8 * sizeof(struct optimise_insn) + 2 * sizeof(struct optimise_decoded) +
 		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) + 2 * sizeof(uint16_t) +
 		      sizeof(struct optimise_trace) / 4 + sizeof(struct optimise_patch) / 4 +
