@@ -173,7 +173,8 @@ static uint32_t add_exit(
 	struct fast *f = b->f;
 	struct exit *e = &f->exits[f->exit_count];
 	const unsigned behind = b->insns_before + b->insns + 1;
-	f->lasts[f->exit_count] = (struct exit_last){0};
+	if (f->lasts != NULL)
+		f->lasts[f->exit_count] = (struct exit_last){0};
 	*e = (struct exit){.code = &f->unlinked[1],
 	    .target = target,
 	    .cycles = (uint16_t)(last + 1),

@@ -127,7 +127,6 @@ __attribute__((aligned(64))) enum leave engine_execute(struct fast *f)
 	uint8_t *const ram = f->ram;
 	const uint8_t *const lines = f->lines;
 	struct exit *const exits = f->exits;
-	const struct exit_last *const lasts = f->lasts;
 	uint64_t limit = f->limit;
 	uint64_t n = f->n, insns = f->insns, hist = f->hist;
 	struct exit *e = NULL;
@@ -264,15 +263,15 @@ record:
 	{
 		uint64_t cycles = n - f->trace_n, in_trace = insns - f->trace_insns;
 		const uint32_t tag = (uint32_t)cycles & f->tag_mask;
-		if (e->key != KEY_VARIES && f->plain && !f->counted) {
+		if (e->key < KEY_VARIES && f->plain && !f->counted) {
 			f->log_count = (size_t)(log - f->log);
 			order_by_exit(f, e, hist, in_trace, cycles, n);
 			log = f->log + f->log_count;
 			goto recorded;
 		}
-		const struct exit_last *last = &lasts[e - exits];
-		if (last->hist == hist && last->start == f->start && last->cycles == cycles &&
-		    last->insns == in_trace && last->key < KEY_UNKNOWN && !f->apart) {
+		const struct exit_last *last = e->key == KEY_LAST ? &f->lasts[e - exits] : NULL;
+		if (last != NULL && last->hist == hist && last->start == f->start && last->cycles == cycles &&
+		    last->insns == in_trace && !f->apart) {
 			*log++ = last->key;
 			goto noted;
 		}
@@ -293,7 +292,7 @@ record:
 			path->cycles += cycles < f->cycles_max ? cycles : f->cycles_max;
 		}
 		f->met++;
-		if (path->form == path_form(in_trace, e->reason) && path->usual == cycles && e->key == KEY_VARIES &&
+		if (path->form == path_form(in_trace, e->reason) && path->usual == cycles && e->key >= KEY_VARIES &&
 		    !f->apart) {
 			*log++ = path->key;
 		} else if (f->log) {

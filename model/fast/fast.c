@@ -37,9 +37,8 @@ int fast_open(struct fast **fast, struct model *model, const struct fast_options
 	f->ops = malloc(OPS_MAX * sizeof *f->ops);
 	f->infos = malloc(OPS_MAX * sizeof *f->infos);
 	f->exits = malloc(EXITS_MAX * sizeof *f->exits);
-	f->lasts = malloc(EXITS_MAX * sizeof *f->lasts);
 	f->slots = malloc(sizeof *f->slots << BLOCKS_BITS);
-	if (!f->lines || !f->ops || !f->infos || !f->exits || !f->lasts || !f->slots || paths_init(f)) {
+	if (!f->lines || !f->ops || !f->infos || !f->exits || !f->slots || paths_init(f)) {
 		fast_close(f);
 		return MODEL_ENOMEM;
 	}
@@ -69,7 +68,6 @@ void fast_close(struct fast *f)
 	free(f->ops);
 	free(f->infos);
 	free(f->exits);
-	free(f->lasts);
 	free(f->slots);
 	free(f->paths);
 	order_fini(f);

@@ -14,9 +14,10 @@ int order_init(struct fast *f)
 	f->odd = malloc(ODD_MAX * sizeof *f->odd);
 	f->order_records = malloc(ORDER_KEYS_MAX * sizeof *f->order_records);
 	f->key_exits = malloc(KEY_EXITS_MAX * sizeof *f->key_exits);
+	f->lasts = malloc(EXITS_MAX * sizeof *f->lasts);
 	f->key_count = ORDER_ONCE_MAX;
 	f->record_delay = f->model->config.trace.with_repeat ? 3 : 2;
-	return f->log && f->odd && f->order_records && f->key_exits ? MODEL_OK : MODEL_ENOMEM;
+	return f->log && f->odd && f->order_records && f->key_exits && f->lasts ? MODEL_OK : MODEL_ENOMEM;
 }
 
 void order_fini(struct fast *f)
@@ -25,17 +26,21 @@ void order_fini(struct fast *f)
 	free(f->odd);
 	free(f->order_records);
 	free(f->key_exits);
+	free(f->lasts);
 }
 
 void order_forget_exits(struct fast *f)
 {
 	for (size_t i = 0; i < f->key_exit_count; i++) {
 		const uint32_t at = f->key_exits[i];
-		if (f->exits[at].key != KEY_VARIES)
+		if (f->exits[at].key == KEY_LAST)
+			f->exits[at].key = KEY_VARIES;
+		else if (f->exits[at].key < KEY_UNKNOWN)
 			f->exits[at].key = KEY_UNKNOWN;
 		f->lasts[at] = (struct exit_last){0};
 	}
 	f->key_exit_count = 0;
+	f->round++;
 }
 
 /* Forgets all keys. */
@@ -133,26 +138,28 @@ static uint16_t exit_key(struct fast *f, struct exit *e, const struct record *re
 
 /* The key of a record whose path is not known. It is this exit's own from the second one on that comes behind an equal
  * one. */
-static uint16_t last_key(struct fast *f, const struct exit *e, const struct record *record, uint64_t insns, bool usual)
+static uint16_t last_key(struct fast *f, struct exit *e, const struct record *record, uint64_t insns, bool usual)
 {
 	struct exit_last *last = &f->lasts[e - f->exits];
-	const bool same = last->hist == record->hist && last->start == record->start &&
-			  last->cycles == record->cycles && last->insns == insns;
-	if (last->taken == LAST_KEYS_MAX || !usual)
+	const uint8_t tries = e->round == f->round ? e->tries : 0;
+	if (tries == LAST_TRIES_MAX || !usual)
 		return passing_key(f);
-	if (!same) {
+	if (last->hist != record->hist || last->start != record->start || last->cycles != record->cycles ||
+	    last->insns != insns) {
+		if (e->key == KEY_LAST)
+			e->key = KEY_VARIES;
+		e->tries = (uint8_t)(tries + 1);
+		e->round = f->round;
 		*last = (struct exit_last){.hist = record->hist,
 		    .start = (uint32_t)record->start,
 		    .cycles = (uint32_t)record->cycles,
-		    .insns = (uint32_t)insns,
-		    .key = KEY_SEEN,
-		    .taken = last->taken};
+		    .insns = (uint32_t)insns};
 		return passing_key(f);
 	}
 	if (f->key_exit_count == KEY_EXITS_MAX || f->key_count == ORDER_KEYS_MAX)
 		return passing_key(f);
 	f->key_exits[f->key_exit_count++] = (uint32_t)(e - f->exits);
-	last->taken++;
+	e->key = KEY_LAST;
 	last->key = new_key(f, record);
 	return last->key;
 }
@@ -190,10 +197,10 @@ void order_by_exit(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns
 	if (cycles > f->cycles_max)
 		e->key = KEY_VARIES;
 	const struct record *record = make_record(f, e, hist, insns, cycles);
-	note_key(f, e->key == KEY_VARIES ? passing_key(f) : exit_key(f, e, record), cycles, n);
+	note_key(f, e->key >= KEY_VARIES ? passing_key(f) : exit_key(f, e, record), cycles, n);
 }
 
-void order_by_path(struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n)
+void order_by_path(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n)
 {
 	const uint32_t tag = (uint32_t)cycles & f->tag_mask;
 	struct path *path = NULL;

@@ -62,20 +62,20 @@ struct exit {                   /* a way out of a block */
 	uint32_t target;        /* its pc */
 	uint32_t link;          /* of an indirect jump: what it writes to rd */
 	uint16_t cycles, insns; /* of the block up to here */
-	uint16_t key;           /* of the record that it ends, or KEY_UNKNOWN, KEY_SEEN, KEY_VARIES */
+	uint16_t key;           /* of the record that it ends, or KEY_UNKNOWN and so on */
 	uint8_t entry;          /* state at the target */
 	uint8_t shift, bit;     /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
 	uint8_t reason;         /* of the end of a trace, or TRACE_NONE */
 	uint8_t behind;         /* so many instructions into the trace, where that is known */
 	bool early;             /* of a trace's first branch, or of its first EARLY_INSNS instructions */
+	uint8_t tries, round;   /* so often its last record was another one, in this round of keys */
 };
 /* The last record of an exit that ends several traces, if its path was not found. Where each way ends at a place of its
  * own, it is the same each time, however many ways there are. */
 struct exit_last {
 	uint64_t hist; /* 0: none */
 	uint32_t start, cycles, insns;
-	uint16_t key;  /* KEY_SEEN: it has come once */
-	uint8_t taken; /* so many keys, since they were forgotten */
+	uint16_t key; /* if the exit has KEY_LAST */
 };
 
 enum leave {           /* why engine_execute() came back; f->op is the op that has not been done */
@@ -134,9 +134,10 @@ struct window {               /* offsets in RAM for which accesses need not be l
  *		j	2f		and this one to 2
  *	2:	...			ways from here on: as long as there are fewer than NODES_MAX
  */
-#define KEY_UNKNOWN 0xFFFDu /* always the same one, but it has not been looked up */
-#define KEY_SEEN 0xFFFEu    /* the same, and there was one */
-#define KEY_VARIES 0xFFFFu
+#define KEY_UNKNOWN 0xFFFCu /* always the same one, but it has not been looked up */
+#define KEY_SEEN 0xFFFDu    /* the same, and there was one */
+#define KEY_VARIES 0xFFFEu
+#define KEY_LAST 0xFFFFu /* it varies, and the last one is remembered: struct exit_last */
 #define NODE_ANY 0u
 #define NODE_BEGIN 1u /* the one of the block's address */
 #define NODES_MAX SIZED(512u, 12u)
@@ -189,7 +190,7 @@ struct fast {
 	struct op *ops;
 	struct op_info *infos;
 	struct exit *exits;
-	struct exit_last *lasts; /* of the exit with the same index */
+	struct exit_last *lasts; /* of the exit with the same index; NULL: no records in order */
 	uint32_t op_count, exit_count, block_count;
 	struct block_slot {
 		uint64_t key; /* 0: empty */
@@ -222,6 +223,7 @@ struct fast {
 	unsigned passed;              /* records that had a key for themselves alone, since the keys were forgotten */
 	uint64_t met;                 /* records whose path was found meanwhile, at the first look */
 	bool strangers;               /* hardly any was: paths are not looked for */
+	uint8_t round;                /* counts how often keys were forgotten */
 	bool other_keys;              /* than those of the last batch */
 	uint32_t *key_exits;          /* that know their key */
 	size_t key_exit_count;
@@ -305,7 +307,7 @@ static inline uint64_t path_form(uint64_t insns, uint8_t reason)
 #define ORDER_MET_LEAST (ORDER_PASSED_MAX / 16)
 #define ORDER_STRANGERS_MAX SIZED(1u << 17, 128u)
 #define VARIANTS_MAX 8
-#define LAST_KEYS_MAX 4 /* for what an exit's last record was */
+#define LAST_TRIES_MAX 4 /* then an exit's last record is not remembered any more, until keys are forgotten */
 #define KEY_EXITS_MAX SIZED(57000u, 8u)
 int order_init(struct fast *f);
 void order_fini(struct fast *f);
@@ -314,7 +316,7 @@ void order_add(struct fast *f, struct path *path, const struct exit *e, uint64_t
 /* The same where the counts are not wanted, by the exit, which does not say KEY_VARIES, or by a path that was not found
  * at the first look. */
 void order_by_exit(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
-void order_by_path(struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
+void order_by_path(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
 /* Gives away what is noted. */
 void order_flush(struct fast *f);
 /* No exit knows its key any more. */
