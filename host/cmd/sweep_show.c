@@ -171,10 +171,10 @@ static bool put_cell_row(
 		fixed[SECONDS] = table_real(done.seconds);
 	}
 	bool good = count_cell(s, cell, &counts);
-	if (counts.there) {
+	if (counts.there)
 		fixed[TRACES] = table_number(counts.traces);
+	if (counts.instructions > 0) /* inserted counters of a program of Linux have no sum of them */
 		fixed[INSTRUCTIONS] = table_number(counts.instructions);
-	}
 	if (counts.timed)
 		fixed[CYCLES] = table_number(counts.cycles);
 	*last = table_unknown();

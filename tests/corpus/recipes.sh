@@ -19,7 +19,11 @@ prepare_apt() {
 fetch() {
 	local package=$1 unpack=${2:-}
 	[ "$package" != here ] || return 0
-	[ ! -d "$base/sources/$package" ] || return 0
+	# one at a time: others may want the same source
+	(flock 7 && { [ -d "$base/sources/$package" ] || fetch_source "$package" $unpack; }) 7>"$base/fetch.lock"
+}
+fetch_source() {
+	local package=$1 unpack=${2:-}
 	prepare_apt || return 1
 	mkdir -p "$base/downloads"
 	# a mirror may list updates that it does not have: then the release's own
@@ -75,5 +79,9 @@ choose_compiler() {
 		found="--target=$cross -Qunused-arguments -isystem $root/include -B$root/lib -L$root/lib -B$gcc -L$gcc -static"
 		plus=$root/include/c++/$(basename "$gcc")
 		PLAIN="clang $found" PLAINXX="clang++ -isystem $plus -isystem $plus/$cross $found" ;;
+	*)
+		echo "no compiler is known as $1: there are gcc and clang"
+		return 1
+		;;
 	esac
 }
