@@ -217,6 +217,13 @@ void order_by_path(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns
 	note_key(f, last_key(f, e, record, insns, usual), cycles, n);
 }
 
+bool order_is_last(const struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles)
+{
+	const struct exit_last *last = &f->lasts[e - f->exits];
+	return last->hist == hist && last->start == f->start && last->cycles == cycles && last->insns == insns &&
+	       !f->apart;
+}
+
 void order_flush(struct fast *f)
 {
 	const struct fast_batch batch = {.chain = {.keys = f->order_records,

@@ -190,7 +190,6 @@ struct fast {
 	struct op *ops;
 	struct op_info *infos;
 	struct exit *exits;
-	struct exit_last *lasts; /* of the exit with the same index; NULL: no records in order */
 	uint32_t op_count, exit_count, block_count;
 	struct block_slot {
 		uint64_t key; /* 0: empty */
@@ -203,8 +202,6 @@ struct fast {
 	struct pmp pmp; /* that they are for */
 	bool dirty;     /* code was written */
 	unsigned node_count;
-	unsigned nodes_most;                 /* with early ones */
-	uint8_t node_insns[NODES_EARLY_MAX]; /* of the trace before it */
 	/* paths */
 	struct path *paths;
 	uint64_t path_mask, path_count;
@@ -240,6 +237,10 @@ struct fast {
 	unsigned watch_count;
 	bool watch_hit;
 	uint32_t watch_address;
+	/* translation, for records in order */
+	struct exit_last *lasts;             /* of the exit with the same index; NULL: no records in order */
+	unsigned nodes_most;                 /* with early ones */
+	uint8_t node_insns[NODES_EARLY_MAX]; /* of the trace before it */
 };
 
 /* timing.c: the fetch stage while an instruction is in X for `cycles` cycles (the last of which is a request if memory)
@@ -317,6 +318,8 @@ void order_add(struct fast *f, struct path *path, const struct exit *e, uint64_t
  * at the first look. */
 void order_by_exit(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
 void order_by_path(struct fast *f, struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles, uint64_t n);
+/* Whether this record is the one that the exit, which has KEY_LAST, remembers. */
+bool order_is_last(const struct fast *f, const struct exit *e, uint64_t hist, uint64_t insns, uint64_t cycles);
 /* Gives away what is noted. */
 void order_flush(struct fast *f);
 /* No exit knows its key any more. */
