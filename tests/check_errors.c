@@ -28,7 +28,7 @@ static const struct {
     {"image", image_strerror, IMAGE_ERANGE, IMAGE_OK}, {"profile", profile_strerror, PROFILE_EOVERFLOW, PROFILE_OK},
     {"numbering", numbering_strerror, NUMBERING_ESIZE, NUMBERING_OK},
     {"capture", capture_strerror, CAPTURE_EWRITE, CAPTURE_OK},
-    {"records", records_strerror, RECORDS_ESTOPPED, RECORDS_OK}, {"follow", follow_strerror, FOLLOW_ENOMEM, FOLLOW_OK},
+    {"records", records_strerror, RECORDS_ECODING, RECORDS_OK}, {"follow", follow_strerror, FOLLOW_ENOMEM, FOLLOW_OK},
     {"walk", walk_strerror, WALK_EWRITTEN, WALK_UNKNOWN_END}};
 
 START_TEST(sentences)
@@ -77,7 +77,7 @@ END_TEST
 START_TEST(damage_of_profiles)
 {
 	char before[256] = "", text[256];
-	for (unsigned kind = 0; kind < DAMAGE_SUM + 1; kind++) {
+	for (unsigned kind = 0; kind < DAMAGE_HART_NONE + 1; kind++) {
 		const struct damage damage = {.kind = kind, .offset = 4711, .size = 12, .value = 5};
 		int n = damage_describe(&damage, text, sizeof text);
 		ck_assert_int_eq(n, (int)strlen(text));
@@ -85,7 +85,7 @@ START_TEST(damage_of_profiles)
 		ck_assert_str_ne(text, before);
 		strcpy(before, text);
 	}
-	const struct damage none = {.kind = DAMAGE_SUM + 1};
+	const struct damage none = {.kind = DAMAGE_HART_NONE + 1};
 	damage_describe(&none, text, sizeof text);
 	ck_assert_str_eq(text, "unknown damage");
 }
