@@ -3,35 +3,30 @@
 #include "sw/trace/hub.h"
 
 #include "common/run_config.h"
-#include "sw/trace/front.h"
+#include "sw/trace/ring.h"
 #include "sw/trace/trace.h"
 
-#define SIZE_BITS_MIN 6
-#define SIZE_BITS_MAX 28
 #define ORIGIN_MISSED_LSB 8 /* ORIGIN: the number of the unit, and behind it what was lost before */
 #define ORIGIN_UNIT 0xFFu
 
 enum { HUB_SINK, HUB_STATE, HUB_TABLE, HUB_LOST = 8 };
 enum { STATE_WAITS = 1 };
 enum { TABLE_DRAIN = 1, TABLE_COUNTS = 2 };
-enum { SELECT_BASE, SELECT_WRITE = 2, SELECT_READ, SELECT_SHOWS };
 
 static uint32_t control_word(const struct trace_hub *hub, unsigned select)
 {
-	return hub->size_bits << TRACE_LSB(SINK, SIZE) | select << TRACE_LSB(SINK, SELECT) |
-	       (hub->interrupt ? TRACE_MASK(SINK, IE) : 0);
+	return ring_control(hub->size_bits, hub->interrupt, select);
 }
 
-/* What SELECT names becomes a value, which is a multiple of 4. */
 static void set_pointer(struct trace_hub *hub, unsigned select, uint32_t value)
 {
 	hub->registers[HUB_SINK] = control_word(hub, select);
-	hub->registers[HUB_SINK] = TRACE_MASK(SINK, PRESENT) | value >> 1;
+	hub->registers[HUB_SINK] = ring_value(value);
 }
 
 static uint32_t written_bytes(struct trace_hub *hub, uint32_t enable)
 {
-	hub->registers[HUB_SINK] = control_word(hub, SELECT_SHOWS | SELECT_WRITE) | enable;
+	hub->registers[HUB_SINK] = control_word(hub, RING_SHOWS | RING_WRITE) | enable;
 	return hub->registers[HUB_SINK];
 }
 
@@ -58,25 +53,24 @@ int trace_hub_start(struct trace_hub *hub)
 {
 	if (hub->harts < 2 || hub->harts > TRACE_HUB_HARTS || (hub->table && hub->time))
 		return TRACE_EWAY;
-	if (hub->size_bits < SIZE_BITS_MIN || hub->size_bits > SIZE_BITS_MAX ||
-	    ((uintptr_t)hub->memory & ((1u << hub->size_bits) - 1)) != 0)
+	if (!ring_fits(hub->memory, hub->size_bits))
 		return TRACE_EMEMORY;
 	hub->registers[HUB_SINK] = 0;
 	while ((hub->registers[HUB_SINK] & TRACE_MASK(SINK, BUSY)) != 0)
 		;
 	if (TRACE_GET(SINK, WORDS, hub->registers[HUB_SINK]) != words_of(hub))
 		return TRACE_EWAY;
-	set_pointer(hub, SELECT_WRITE, UINT32_MAX);
+	set_pointer(hub, RING_WRITE, UINT32_MAX);
 	if (written_bytes(hub, 0) >> (hub->size_bits - 1) == 0) /* the hub's pointers have fewer bits */
 		return TRACE_EMEMORY;
 	hub->read = 0;
 	hub->strange = 0;
-	set_pointer(hub, SELECT_BASE, (uint32_t)(uintptr_t)hub->memory);
-	set_pointer(hub, SELECT_WRITE, 0);
-	set_pointer(hub, SELECT_READ, 0);
+	set_pointer(hub, RING_BASE, (uint32_t)(uintptr_t)hub->memory);
+	set_pointer(hub, RING_WRITE, 0);
+	set_pointer(hub, RING_READ, 0);
 	if (hub->table)
 		hub->registers[HUB_TABLE] = TABLE_COUNTS;
-	hub->registers[HUB_SINK] = control_word(hub, SELECT_READ) | TRACE_MASK(SINK, ENABLE);
+	hub->registers[HUB_SINK] = control_word(hub, RING_READ) | TRACE_MASK(SINK, ENABLE);
 	for (unsigned h = 0; h < hub->harts; h++) {
 		hub->lost[h] = 0;
 		hub->before[h] = lost_of(hub, h);
@@ -84,26 +78,23 @@ int trace_hub_start(struct trace_hub *hub)
 	return TRACE_OK;
 }
 
-static uint32_t ring_word(struct trace_hub *hub)
+static uint32_t hub_word(struct trace_hub *hub)
 {
-	const volatile uint32_t *ring = hub->memory;
-	const uint32_t word = ring[(hub->read & ((1u << hub->size_bits) - 1)) / sizeof *ring];
-	hub->read += sizeof *ring;
-	return word;
+	return ring_word(hub->memory, hub->size_bits, &hub->read);
 }
 
 static void take_record(struct trace_hub *hub, struct table tables[])
 {
-	const uint32_t start = ring_word(hub), hist = ring_word(hub), info = ring_word(hub);
-	const uint32_t cycles = hub->cycles ? ring_word(hub) : 0;
+	const uint32_t start = hub_word(hub), hist = hub_word(hub), info = hub_word(hub);
+	const uint32_t cycles = hub->cycles ? hub_word(hub) : 0;
 	uint32_t count = TRACE_GET(REC_INFO, REPEAT, info);
 	if (hub->table)
-		count = ring_word(hub);
-	const uint32_t origin = ring_word(hub), hart = origin & ORIGIN_UNIT;
+		count = hub_word(hub);
+	const uint32_t origin = hub_word(hub), hart = origin & ORIGIN_UNIT;
 	if (hub->time)
-		ring_word(hub);
+		hub_word(hub);
 	if (hart >= hub->harts) {
-		hub->strange++;
+		hub->strange += count;
 		return;
 	}
 	const uint32_t missed = hub->table ? 0 : origin >> ORIGIN_MISSED_LSB;
@@ -122,8 +113,8 @@ uint32_t trace_hub_take(struct trace_hub *hub, struct table tables[])
 	const uint32_t whole = ((written_bytes(hub, enable) - hub->read) & places) / (4 * words_of(hub));
 	for (uint32_t i = 0; i < whole; i++)
 		take_record(hub, tables);
-	hub->registers[HUB_SINK] = control_word(hub, SELECT_READ) | enable;
-	hub->registers[HUB_SINK] = TRACE_MASK(SINK, PRESENT) | hub->read >> 1;
+	hub->registers[HUB_SINK] = control_word(hub, RING_READ) | enable;
+	hub->registers[HUB_SINK] = ring_value(hub->read);
 	return whole;
 }
 
@@ -149,7 +140,9 @@ void trace_hub_send(const struct trace_hub *hub, const struct table tables[], st
 	for (unsigned h = 0; h < hub->harts; h++) {
 		infos[h].hart = h;
 		infos[h].harts = hub->harts;
-		infos[h].lost = hub->lost[h] + hub->strange;
+		infos[h].lost = hub->lost[h];
+		if (h == 0) /* whosever they are, they are in the sum once */
+			infos[h].lost += hub->strange;
 		infos[h].way = hub->table ? RUN_TABLE : RUN_STREAM;
 		profile_send(&infos[h], &tables[h], put, context);
 	}

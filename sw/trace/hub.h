@@ -37,7 +37,7 @@ struct trace_hub {
 	uint32_t before[TRACE_HUB_HARTS]; /* lost before the start */
 	uint64_t
 	    lost[TRACE_HUB_HARTS]; /* traces of each hart; an entry of the hub at its maximum is that many or more */
-	uint64_t strange;          /* records of a hart that there is not: in no table */
+	uint64_t strange;          /* traces of a hart that there is not: in no table */
 };
 
 /* Sets the ring up and empties it; the units' CTRL.ENABLE are 0. TRACE_OK; TRACE_EWAY: harts is not 2 to 8, or a record

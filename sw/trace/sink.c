@@ -3,30 +3,26 @@
 #include "sw/trace/sink.h"
 
 #include "sw/trace/private.h"
+#include "sw/trace/ring.h"
 
-#define SIZE_BITS_MIN 6
-#define SIZE_BITS_MAX 28
 /* Reads of a register, two cycles or more each: what was under way is in the table by then. */
 #define SETTLE_READS 4
 
-enum { SELECT_BASE, SELECT_BASE_HI, SELECT_WRITE, SELECT_READ, SELECT_SHOWS };
-
 static uint32_t sink_control(const struct trace_sink *sink, unsigned select)
 {
-	return sink->size_bits << TRACE_LSB(SINK, SIZE) | select << TRACE_LSB(SINK, SELECT) |
-	       (sink->interrupt ? TRACE_MASK(SINK, IE) : 0);
+	return ring_control(sink->size_bits, sink->interrupt, select);
 }
 
 /* What SELECT names becomes a value, which is a multiple of 4. */
 static void put_value(uint32_t value)
 {
-	trace_put(SINK, TRACE_MASK(SINK, PRESENT) | value >> 1);
+	trace_put(SINK, ring_value(value));
 }
 
 /* Whether the unit's pointers have as many bits: a smaller ring than the driver's would be read at wrong places. */
 static bool fits_pointers(const struct trace_sink *sink)
 {
-	trace_put(SINK, sink_control(sink, SELECT_SHOWS | SELECT_WRITE));
+	trace_put(SINK, sink_control(sink, RING_SHOWS | RING_WRITE));
 	put_value(UINT32_MAX);
 	const uint32_t largest = trace_get(SINK);
 	return largest >> (sink->size_bits - 1) != 0;
@@ -41,8 +37,7 @@ int trace_sink_start(struct trace_sink *sink)
 		return TRACE_EWAY;
 	if (features.hist > 32 || features.xlen64)
 		return TRACE_EHIST;
-	if (sink->size_bits < SIZE_BITS_MIN || sink->size_bits > SIZE_BITS_MAX ||
-	    ((uintptr_t)sink->memory & ((1u << sink->size_bits) - 1)) != 0)
+	if (!ring_fits(sink->memory, sink->size_bits))
 		return TRACE_EMEMORY;
 	trace_put(CTRL, 0);
 	trace_put(SINK, 0);
@@ -54,23 +49,20 @@ int trace_sink_start(struct trace_sink *sink)
 		trace_put(POP, 0);
 	trace_put(LOST, 0);
 	sink->read = 0;
-	trace_put(SINK, sink_control(sink, SELECT_BASE));
+	trace_put(SINK, sink_control(sink, RING_BASE));
 	put_value((uintptr_t)sink->memory);
-	trace_put(SINK, sink_control(sink, SELECT_WRITE));
+	trace_put(SINK, sink_control(sink, RING_WRITE));
 	put_value(0);
-	trace_put(SINK, sink_control(sink, SELECT_READ));
+	trace_put(SINK, sink_control(sink, RING_READ));
 	put_value(0);
-	trace_put(SINK, sink_control(sink, SELECT_READ) | TRACE_MASK(SINK, ENABLE));
+	trace_put(SINK, sink_control(sink, RING_READ) | TRACE_MASK(SINK, ENABLE));
 	trace_put(CTRL, TRACE_MASK(CTRL, ENABLE) | TRACE_MASK(CTRL, TABLE) | TRACE_MASK(CTRL, MODES));
 	return TRACE_OK;
 }
 
 static uint32_t next_word(struct trace_sink *sink)
 {
-	const volatile uint32_t *ring = sink->memory;
-	const uint32_t word = ring[(sink->read & ((1u << sink->size_bits) - 1)) / sizeof *ring];
-	sink->read += sizeof *ring;
-	return word;
+	return ring_word(sink->memory, sink->size_bits, &sink->read);
 }
 
 /* One record: the words of REC_START to REC_CONTEXT that the unit has. */
@@ -90,12 +82,12 @@ uint32_t trace_sink_take(struct trace_sink *sink, struct table *table)
 	const uint32_t words = TRACE_GET(SINK, WORDS, trace_get(SINK));
 	const uint32_t places = (1u << sink->size_bits) - 1;
 	uint32_t records = 0;
-	trace_put(SINK, sink_control(sink, SELECT_SHOWS | SELECT_WRITE) | TRACE_MASK(SINK, ENABLE));
+	trace_put(SINK, sink_control(sink, RING_SHOWS | RING_WRITE) | TRACE_MASK(SINK, ENABLE));
 	/* A record that is being written is not whole yet. */
 	uint32_t whole = ((trace_get(SINK) - sink->read) & places) / (words * (uint32_t)sizeof(uint32_t));
 	for (; records < whole; records++)
 		add_next(sink, table, words);
-	trace_put(SINK, sink_control(sink, SELECT_READ) | TRACE_MASK(SINK, ENABLE));
+	trace_put(SINK, sink_control(sink, RING_READ) | TRACE_MASK(SINK, ENABLE));
 	put_value(sink->read);
 	return records;
 }
