@@ -380,7 +380,7 @@ START_TEST(appended)
 		ck_assert_int_eq(records_open_memory(&r, to.at, to.size, NULL, 0), RECORDS_OK);
 		ck_assert(records_header(r)->carried);
 		for (uint32_t n = 0; n <= 70000; n++) {
-			const struct item want = carried_item(n < 70000 ? n : 0, n < 70000 ? 1500 : 10);
+			const struct item want = n < 70000 ? carried_item(n, 1500) : carried_item(0, 10);
 			ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
 			ck_assert_uint_eq(item.record.start, want.record.start);
 			ck_assert_uint_eq(item.record.cycles, want.record.cycles);

@@ -79,7 +79,9 @@ static const struct record *make_record(
 	record->count = 1;
 	record->timed = c->with_cycles;
 	record->cycles = cycles < f->cycles_max ? cycles : f->cycles_max;
-	record->insns = !c->with_insns ? 0 : (uint32_t)(insns < most ? insns : most);
+	record->insns = 0;
+	if (c->with_insns)
+		record->insns = (uint32_t)(insns < most ? insns : most);
 	record->reason = c->with_reason ? e->reason : (uint8_t)TRACE_NONE;
 	record->context = 0;
 	return record;
