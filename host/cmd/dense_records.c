@@ -52,7 +52,7 @@ static int begin_dense_file(struct dense_records *d)
 	d->header.insn_bits = DENSE_INSN_BITS;
 	d->header.repeat_bits = DENSE_REPEAT_BITS;
 	d->header.source = RECORDS_IMPORT;
-	records_identify(&d->header, s->image);
+	records_identify_run(&d->header, s->image);
 	if (xlen != image_xlen(s->image)) {
 		complain("%s: is of a core of RV%u, and %s is a program of RV%u", s->source, xlen, s->program,
 		    image_xlen(s->image));

@@ -317,7 +317,7 @@ static int run_import(struct job *job, const struct image *image, struct records
 	header->insn_bits = unit->config.insn_bits;
 	header->repeat_bits = unit->config.repeat_bits;
 	header->source = RECORDS_IMPORT;
-	records_identify(header, image);
+	records_identify_run(header, image);
 	job->now = unit->ctrl;
 	job->header = header;
 	job->import = import;

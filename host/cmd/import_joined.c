@@ -62,7 +62,7 @@ static int write_joined_file(const struct import_joined *job, struct joined_conf
 	header.repeat_bits = REPEAT_BITS;
 	header.source = RECORDS_BOARD;
 	header.harts = config->sources;
-	records_identify(&header, job->image);
+	records_identify_run(&header, job->image);
 	end.first_cycle = end.last_cycle = joined->all[joined->count - 1].time;
 	for (size_t i = 0; i < joined->count; i++) {
 		/* its first cycle; it left in its last one, or later */

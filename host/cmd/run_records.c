@@ -62,7 +62,7 @@ struct run_records *run_records_open(
 		complain("out of memory");
 		return NULL;
 	}
-	records_identify(&header, image);
+	records_identify_run(&header, image);
 	snprintf(header.name, sizeof header.name, "%s", about->name);
 	size_t at = 0;
 	for (unsigned i = 0; i < about->setting_count && at < sizeof header.options; i++)

@@ -17,11 +17,7 @@ static void make_header(const struct taken_program *program, struct records_head
 	header->cycle_bits = program->estimate.core != NULL ? 32 : 0;
 	header->clocked = program->estimate.core == NULL;
 	header->source = RECORDS_QEMU;
-	records_identify(header, program->program->image);
-	if (!header->has_build) { /* as its profile says it */
-		header->build = image_code_build(program->program->image);
-		header->has_build = header->build != 0;
-	}
+	records_identify_run(header, program->program->image);
 	memcpy(header->rules, p->rules, sizeof header->rules);
 	snprintf(header->name, sizeof header->name, "%.255s", p->header.name);
 	for (size_t i = 0; i < p->place_count; i++) {

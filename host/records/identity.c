@@ -68,6 +68,15 @@ void records_identify(struct records_header *header, const struct image *image)
 	find_build_id(image, header->build_id);
 }
 
+void records_identify_run(struct records_header *header, const struct image *image)
+{
+	records_identify(header, image);
+	if (header->has_build)
+		return;
+	header->build = image_code_build(image);
+	header->has_build = header->build != 0;
+}
+
 int records_place(const struct records_header *header, struct image *image, char *detail, size_t size)
 {
 	if (image_load_address(image) != 0 || image_library(image, 0) != NULL)
@@ -136,7 +145,9 @@ enum records_match records_match(
 	if (header->has_build && own.has_build) {
 		snprintf(detail, size, "the records are of build %08" PRIx32 ", the program is build %08" PRIx32,
 		    header->build, own.build);
-		return header->build == own.build ? RECORDS_SAME : RECORDS_OTHER;
+		/* the second: a stripped program ran, and this is the one with symbols */
+		const bool same = header->build == own.build || header->build == image_code_build(image);
+		return same ? RECORDS_SAME : RECORDS_OTHER;
 	}
 	if (header->has_build) {
 		snprintf(

@@ -290,8 +290,10 @@ void records_describe(const struct records *records, struct profile *profile);
 
 /* CRC-32 of all code of a program or library; never 0, which stands for "not known". */
 uint32_t records_code_crc(const struct image *image);
-/* Fills in build, code_crc, build_id of the program. */
+/* Fills in build, code_crc, build_id of the program. records_identify_run(): of a file to be written, whose build is
+ * that of the profile of the same run, also where the program has no symbols for one. */
 void records_identify(struct records_header *header, const struct image *image);
+void records_identify_run(struct records_header *header, const struct image *image);
 enum records_match {
 	RECORDS_SAME,    /* same build id, or without one the same build or code */
 	RECORDS_UNKNOWN, /* one of them says nothing that can be compared */

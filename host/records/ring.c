@@ -242,7 +242,7 @@ int ring_write_records(const struct ring *ring, const struct image *image, recor
 	snprintf(header.name, sizeof header.name, "%s", slash == NULL ? path : slash + 1);
 	snprintf(header.options, sizeof header.options, "flight recorder; records before the first: %llu",
 	    (unsigned long long)ring->lost);
-	records_identify(&header, image);
+	records_identify_run(&header, image);
 	int error = records_writer_open(&writer, &header, 0, emit, context);
 	if (error != RECORDS_OK)
 		return error;

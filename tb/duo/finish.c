@@ -145,7 +145,7 @@ static int write_duo(struct bench *b, const char *path)
 	    .ending = RECORDS_END_EXIT};
 	struct records_writer *writer;
 	FILE *file = fopen(path, "wb");
-	records_identify(&header, b->image);
+	records_identify_run(&header, b->image);
 	if (file == NULL || records_writer_open(&writer, &header, 0, emit_duo, file) != RECORDS_OK)
 		return duo_trouble(path, "cannot be written");
 	const int error = joined_write(&b->joined, &ring_config, writer, b->hart[0].ctrl, &end);
